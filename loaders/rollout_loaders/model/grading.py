@@ -1,0 +1,56 @@
+"""What the verifier said, and whether the number measures the policy at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .jsontypes import JsonObject, JsonValue
+from .place import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeCall:
+    """One judge evaluation: what was asked, what came back, the label found in it."""
+
+    request_text: str | None
+    """All message texts of the judge's request, roles marked by `InputMessage`-like lines `role: text`."""
+    response_text: str | None
+    verdict_label: str | None
+    verdict: str | None = None
+    """`equal`, `not equal`, `YES`, `NO`, … in words, None when no label was found."""
+    swapped: bool = False
+    decided: bool = False
+    data: JsonObject = field(default_factory=lambda: {})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One graded criterion: a rubric line, a test, an instruction, a component."""
+
+    name: str
+    passed: bool | None
+    score: float | None = None
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """The grade and its validity. A missing or invalid reward is never drawn as 0."""
+
+    state: str = "not_graded"
+    """`graded`, `invalid`, `not_graded`, `masked` or `unreadable` (CONTRACT 3, precedence there)."""
+    reward: float | None = None
+    rule: str | None = None
+    failure_reason: str | None = None
+    expected: JsonValue = None
+    extracted: JsonValue = None
+    judge_calls: tuple[JudgeCall, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    mask_sample: bool | None = None
+    extras: JsonObject = field(default_factory=lambda: {})
+    because: tuple[Reason, ...] = ()
+    components: JsonObject = field(default_factory=lambda: {})
+    verifier: str | None = None
+    """Verifier family that the row's fields show, e.g. `equivalence_llm_judge`; None when not recognised."""
+    recomputed: str | None = None
+    """`agrees`, `disagrees` or `cannot be recomputed`; None where no rule for this verifier exists."""

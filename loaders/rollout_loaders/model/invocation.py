@@ -1,0 +1,85 @@
+"""One agent or subagent conversation: turns, compactions, abandoned branches, and both raw readings of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .item import Item
+from .jsontypes import JsonObject
+from .turn import InputMessage, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPart:
+    """One part as the harness wrote it: the `stored` lens. `data` is verbatim, nothing taken out."""
+
+    id: str
+    message_id: str
+    type: str
+    data: JsonObject
+    locator: str | None = None
+    """Where it lies in the file: `part:prt_…`, `L17`, `message_end L12 block 0`."""
+    role: str | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """A place where the context was summarised (gym-semantics 3.5, 4.4; formats 2.2)."""
+
+    id: str
+    trigger: str | None
+    """`overflow`, `automatic`, `manual`, `threshold`, or as recorded."""
+    outcome: str
+    """`completed`, `failed`, `aborted` or `unknown` (started, never closed)."""
+    summary: str | None = None
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    first_kept_item_id: str | None = None
+    first_kept_turn: int | None = None
+    after_turn: int | None = None
+    """Number of the last turn before it; 0 when it stands before the first turn."""
+    error: str | None = None
+    started_at: str | None = None
+    summary_message_ids: tuple[str, ...] = ()
+    lone_end: bool = False
+    """A Pi `compaction_end` without its `compaction_start` (gym-semantics 5.4 F)."""
+    reverted: bool = False
+    extra: JsonObject = field(default_factory=lambda: {})
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """An abandoned branch of a Pi session tree: reachable, in no total."""
+
+    id: str
+    forked_at: str | None
+    """Entry id that both branches share last."""
+    leaf: str
+    summary: str | None
+    turns: tuple[Turn, ...]
+    parts: tuple[StoredPart, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """One conversation. Root first, then by (time_created, id) (CONTRACT 3)."""
+
+    id: str
+    parent_id: str | None = None
+    spawned_by: str | None = None
+    """`call_id` of the tool call in the parent that started it."""
+    status: str = "unknown"
+    title: str | None = None
+    turns: tuple[Turn, ...] = ()
+    compactions: tuple[Compaction, ...] = ()
+    branches: tuple[Branch, ...] = ()
+    trailing_input: tuple[InputMessage, ...] = ()
+    """What came in after the last turn and was never answered."""
+    items: tuple[Item, ...] = ()
+    """The observed conversation, Responses-shaped (`--items`)."""
+    parts: tuple[StoredPart, ...] = ()
+    """Every part in store order (`--parts`)."""
+    agent: str | None = None
+    started_at: str | None = None
+    extra: JsonObject = field(default_factory=lambda: {})

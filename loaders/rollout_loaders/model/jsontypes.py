@@ -1,0 +1,11 @@
+"""The shape of JSON values that pass through verbatim (tool arguments, extras, stored parts)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias, Union
+
+JsonValue: TypeAlias = Union[
+    None, bool, int, float, str, Sequence["JsonValue"], Mapping[str, "JsonValue"]
+]
+JsonObject: TypeAlias = Mapping[str, JsonValue]

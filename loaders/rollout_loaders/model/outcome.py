@@ -1,0 +1,68 @@
+"""How a run ended, by which rule, and every other reading that can be defended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .jsontypes import JsonObject
+from .place import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeReading:
+    """Another defensible reading of the same evidence: as recorded, as the events show, another mode of Gym."""
+
+    reading: str
+    """`as` in the document: `recorded`, `events`, `gym-default-mode`, …"""
+    status: str
+    failure_kind: str | None = None
+    graded: bool | None = None
+    rule: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a run's outcome policy does with it (gym-semantics 6.3)."""
+
+    action: str = "unknown"
+    """`verify`, `retry`, `fail`, `count_as_zero` or `unknown`."""
+    source: str = "depends on the run's agent_outcome_policy"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Gym's current rules applied to what this evidence holds (CONTRACT 3)."""
+
+    status: str = "unknown"
+    """`completed`, `incomplete`, `failed` or `unknown`."""
+    failure_kind: str | None = None
+    error: str | None = None
+    graded: bool | None = None
+    """Whether Gym would hand it to the verifier; None where the run's policy decides and is not recorded."""
+    rule: str = "none"
+    because: tuple[Reason, ...] = ()
+    policy: Policy = Policy()
+    readings: tuple[OutcomeReading, ...] = ()
+    recorded: JsonObject = field(default_factory=lambda: {})
+    """Outcome fields as the record holds them (`status`, `ng_agent_outcome`, `failure_kind`, `result.json`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try at the same rollout: a main row or a sidecar record (gym-semantics 1.3)."""
+
+    attempt: int | None
+    kind: str
+    """`row` or `failure`."""
+    locator: str | None
+    path: str | None
+    failure_class: str | None = None
+    failure_kind: str | None = None
+    stage: str | None = None
+    message: str | None = None
+    terminal: bool | None = None
+    http_status: int | None = None
+    decides: bool = False
+    """True for the latest reserved attempt, which decides (newer collectors)."""
+    extra: JsonObject = field(default_factory=lambda: {})
