@@ -28,6 +28,8 @@ class SourceRef:
 
 @dataclass(frozen=True, slots=True)
 class Harness:
+    """Which program ran the agent, as recorded; None is unknown."""
+
     name: str | None = None
     version: str | None = None
     agent: str | None = None
@@ -46,6 +48,8 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Task:
+    """Which task and which try of it."""
+
     task_index: int | None = None
     rollout_index: int | None = None
     attempt: int | None = None
@@ -115,6 +119,8 @@ class HealthCheck:
 
 @dataclass(frozen=True, slots=True)
 class Health:
+    """Health checks: recorded verdicts or recomputed ones (gym-semantics 7)."""
+
     verdict: str | None = None
     """`healthy`, `unhealthy`, `unobserved`, or None when there is nothing to check."""
     findings: tuple[HealthCheck, ...] = ()

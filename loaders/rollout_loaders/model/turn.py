@@ -98,7 +98,7 @@ class Turn:
     input: tuple[InputMessage, ...] = ()
     reasoning: tuple[TextPiece, ...] = ()
     answer: tuple[TextPiece, ...] = ()
-    """In order. Blank stored text parts are no answer pieces; an empty answer kept by CONTRACT 4.4 is one with text ''."""
+    """In order. A blank stored text part is no answer piece; an empty answer kept by CONTRACT 4.4 has text ''."""
     tool_calls: tuple[ToolCall, ...] = ()
     order: tuple[str, ...] = ()
     """Ids of reasoning, answer and tool calls in the order in which they stand in the record (views follow it)."""
