@@ -1,4 +1,4 @@
-"""Where things lie for tests. The suite needs nothing outside the repository: tests on SHARED skip where it is absent."""
+"""Where things lie for tests. The suite needs nothing outside the repository: tests on SHARED skip without it."""
 
 from __future__ import annotations
 
