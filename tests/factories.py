@@ -46,12 +46,13 @@ from rollout_loaders.model import (
 ROOT = "ses_root"
 
 
-def pieces(texts: str | Sequence[str] | Sequence[TextPiece], prefix: str) -> tuple[TextPiece, ...]:
+def pieces(texts: str | Sequence[str | TextPiece], prefix: str) -> tuple[TextPiece, ...]:
     """Text pieces from a string, strings or ready pieces; ids `{prefix}1`, `{prefix}2`, …."""
-    made: list[TextPiece] = []
-    for index, text in enumerate([texts] if isinstance(texts, str) else texts, 1):
-        made.append(TextPiece(id=f"{prefix}{index}", text=text) if isinstance(text, str) else text)
-    return tuple(made)
+    given: Sequence[str | TextPiece] = [texts] if isinstance(texts, str) else texts
+    return tuple(
+        TextPiece(id=f"{prefix}{index}", text=text) if isinstance(text, str) else text
+        for index, text in enumerate(given, 1)
+    )
 
 
 def message(text: str, role: str = "user", **fields: Any) -> InputMessage:
@@ -79,8 +80,8 @@ def turn(
     number: int = 1,
     *,
     user: str | None = None,
-    reasoning: str | Sequence[str] | Sequence[TextPiece] = (),
-    answer: str | Sequence[str] | Sequence[TextPiece] = (),
+    reasoning: str | Sequence[str | TextPiece] = (),
+    answer: str | Sequence[str | TextPiece] = (),
     tools: Sequence[ToolCall] = (),
     error: str | TurnError | None = None,
     **fields: Any,
