@@ -108,6 +108,8 @@ class Turn:
     usage: Mapping[str, int | float | None] = field(default_factory=lambda: {})
     """`input, output, reasoning, cached, cost` as counted by the harness; unknown is None."""
     retries: tuple[Retry, ...] = ()
+    unfinished: str | None = None
+    """Why the reply never came to its end, in words, where neither `partial`, `finish` nor `error` says so."""
     in_context_at_end: bool | None = None
     """Whether the model's context still held this turn when the rollout ended; None where compactions leave it open."""
     model: str | None = None
