@@ -1,0 +1,1 @@
+"""Facts and rules: why a rollout was scored as it was."""

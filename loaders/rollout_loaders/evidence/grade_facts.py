@@ -1,0 +1,123 @@
+"""The plain facts that `grading.state` rests on, taken from a row and from the failure record that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sized
+from dataclasses import dataclass, replace
+
+from rollout_loaders.model import FailureRecord, JsonObject, JsonValue, RowRecord
+
+
+@dataclass(frozen=True, slots=True)
+class GradeFacts:
+    """What the state rests on. None is unknown or absent."""
+
+    has_row: bool = True
+    """False for a session store: no verifier result lies beside it."""
+    unreadable: str | None = None
+    """Why the record could not be read, in words."""
+    has_reward: bool = False
+    reward: float | None = None
+    """A finite number, else None."""
+    reward_literal: str | None = None
+    """The reward as written when it is no finite number."""
+    mask_sample: bool | None = None
+    instance_mask_sample: bool | None = None
+    capture_mask_row: str | None = None
+    """The row of 8.3 by which token capture masks this row; None when none does. See `capture_mask_row`."""
+    failure_class: str | None = None
+    """Of the failure record that is this very row, not of an earlier attempt."""
+    failure_record_kind: str | None = None
+    failure_stage: str | None = None
+    failure_message: str | None = None
+    failure_kind: str | None = None
+    """The row's own `failure_kind`."""
+    agent_failure_kind: str | None = None
+    """`ng_agent_outcome.failure_kind`."""
+    agent_status_code: int | None = None
+    response_status: str | None = None
+    response_error: str | None = None
+    failure_reason: str | None = None
+    agent_timed_out: bool | None = None
+    placeholder_response: bool = False
+    has_real_response: bool = False
+
+
+def capture_mask_row(token_capture: JsonObject | None) -> str | None:
+    """The row of gym-semantics 8.3 by which token capture masks, in words; None when none does or none was recorded."""
+    if token_capture is None:
+        return None
+    if token_capture.get("error"):
+        return "build error, no records or no id"
+    if token_capture.get("capture_incomplete") is True:
+        return "snapshot incomplete"
+    attribution = token_capture.get("terminal_attribution")
+    method, chain = None, ""
+    if isinstance(attribution, Mapping):
+        method, chain = _word(attribution.get("method")), _word(attribution.get("chain")) or ""
+    if chain == "delivered":
+        return None
+    if method not in (None, "none"):
+        return "attributed, but the chain was not delivered"
+    several = any(_count(token_capture.get(key)) > limit for key, limit in _CLEAN_LIMITS.items())
+    return "multi-chain masked fallback" if several else None
+
+
+_CLEAN_LIMITS = {"chains": 1, "roots": 1, "unresolved_parent_calls": 0, "unresolved_retries": 0, "quarantined_calls": 0}
+
+
+def _word(value: JsonValue) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _count(value: JsonValue) -> float:
+    if isinstance(value, Sized):
+        return 0 if isinstance(value, str) else len(value)
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
+
+
+def facts_of(
+    row: RowRecord | None, failure: FailureRecord | None = None, *, unreadable: str | None = None
+) -> GradeFacts:
+    """Facts of a row and of the failure record that is this very row (None where the failure is another attempt's)."""
+    facts = GradeFacts(has_row=row is not None or failure is not None or unreadable is not None, unreadable=unreadable)
+    if failure is not None:
+        facts = replace(
+            facts,
+            failure_class=failure.failure_class,
+            failure_record_kind=failure.failure_kind,
+            failure_stage=failure.stage,
+            failure_message=failure.judge_error or failure.message,
+            has_real_response=failure.has_real_response,
+            placeholder_response=row is not None and not failure.has_real_response and not row.output_texts,
+        )
+    return facts if row is None else _with_row(facts, row)
+
+
+def _with_row(facts: GradeFacts, row: RowRecord) -> GradeFacts:
+    outcome = row.agent_outcome or {}
+    status = outcome.get("status_code")
+    envelope = row.response_metadata.get("response_source") == "environment_timeout_envelope"
+    return replace(
+        facts,
+        has_reward=row.has_reward and row.reward is not None,
+        reward=row.reward,
+        reward_literal=row.reward_literal,
+        mask_sample=row.mask_sample,
+        instance_mask_sample=row.instance_mask_sample,
+        capture_mask_row=capture_mask_row(row.token_capture),
+        failure_kind=row.failure_kind,
+        agent_failure_kind=_word(outcome.get("failure_kind")),
+        agent_status_code=status if isinstance(status, int) else None,
+        response_status=row.response_status,
+        response_error=_error_text(row.response_error),
+        failure_reason=row.failure_reason,
+        agent_timed_out=row.agent_timed_out,
+        placeholder_response=facts.placeholder_response or envelope,
+    )
+
+
+def _error_text(error: JsonValue) -> str | None:
+    if isinstance(error, Mapping):
+        return _word(error.get("message")) or _word(error.get("code"))
+    return _word(error)
