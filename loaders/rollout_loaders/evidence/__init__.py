@@ -1,1 +1,7 @@
-"""Facts and rules: why a rollout was scored as it was."""
+"""From facts to verdicts: outcome, policy, attribution, grading, harness notes, health, findings. Tables of rules."""
+
+from __future__ import annotations
+
+from .complete import complete
+
+__all__ = ["complete"]
