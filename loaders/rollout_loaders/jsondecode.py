@@ -1,0 +1,222 @@
+"""JSON in and out: orjson first, and one tolerant standard-library path behind it.
+
+Real files hold NaN, lone surrogates, byte order marks, control characters, integers beyond 64 bits and absurd nesting.
+None of that may cost the record: the tolerant path reads it and says what it met. What is no JSON at all is `BadJson`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from json.encoder import encode_basestring_ascii
+from typing import cast
+
+import orjson
+
+from .jsonnesting import fold_deep, is_deep
+from .model.jsontypes import JsonValue
+
+_BOM = b"\xef\xbb\xbf"
+_DIGITS_TO_ZERO = bytes(0x30 if 0x30 <= code <= 0x39 else 0x20 for code in range(256))
+_NINETEEN_DIGITS = b"0" * 19
+_LONG_INTEGER = re.compile(rb"(?:^|[\[:,\s-])\d{19,}(?=[\s,\]}]|$)")
+_LONG_DIGITS = 4300  # Python refuses to convert more: a guard against quadratic time.
+_NOT_PLAIN = re.compile("[^\x00-\x7e]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class BadJson(ValueError):
+    """Not JSON. `offset` is the byte at which reading stopped."""
+
+    def __init__(self, reason: str, offset: int) -> None:
+        super().__init__(f"{reason} at byte {offset}")
+        self.reason = reason
+        self.offset = offset
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A decoded value, and what had to be tolerated: `(code, message)`, each code once."""
+
+    value: JsonValue
+    problems: tuple[tuple[str, str], ...] = ()
+
+
+def decode(raw: bytes) -> Decoded:
+    """Decode one JSON document.
+
+    Returns: the value; non-finite numbers stay floats (`encode` writes them as null), integers stay exact, values
+    nested deeper than `jsonnesting.MAX_DEPTH` become their own JSON text as a string.
+    Problem codes: `bom`, `non-finite-number`, `big-integer`, `lone-surrogate`, `invalid-utf8`, `control-character`,
+    `deep-nesting`.
+    Raises: `BadJson`.
+    """
+    if not has_long_integer(raw) and not is_deep(raw):
+        try:
+            return Decoded(cast(JsonValue, orjson.loads(raw)))
+        except orjson.JSONDecodeError:
+            pass
+    return _Tolerant(raw).decode()
+
+
+def has_long_integer(raw: bytes) -> bool:
+    """Whether an integer token of 19 digits or more may be in `raw`: orjson makes floats of those beyond 64 bits."""
+    if _NINETEEN_DIGITS not in raw.translate(_DIGITS_TO_ZERO):
+        return False
+    return _LONG_INTEGER.search(raw) is not None
+
+
+class _Tolerant:
+    """One reading by the standard library, collecting what it had to tolerate."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+        self._problems: dict[str, str] = {}
+
+    def decode(self) -> Decoded:
+        raw = self._raw
+        start = 0
+        if raw.startswith(_BOM):
+            self._note("bom", "starts with a byte order mark")
+            start = len(_BOM)
+            raw = raw[start:]
+        if is_deep(raw):
+            raw = fold_deep(raw)
+            self._note("deep-nesting", "values nested too deeply are kept as their JSON text")
+        text = self._text(raw)
+        value = self._load(text, start)
+        if "\\u" in text or "lone-surrogate" in self._problems:
+            self._look_for_surrogates(value)
+        return Decoded(value, tuple(self._problems.items()))
+
+    def _text(self, raw: bytes) -> str:
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError as bad:
+            offset = bad.start
+        try:
+            text = raw.decode("utf-8", "surrogatepass")
+            self._note("lone-surrogate", f"a surrogate is encoded as UTF-8 at byte {offset}")
+            return text
+        except UnicodeDecodeError as bad:
+            self._note(
+                "invalid-utf8", f"byte 0x{raw[bad.start]:02x} at {bad.start} is no UTF-8; shown as U+DC80 to U+DCFF"
+            )
+            return raw.decode("utf-8", "surrogateescape")
+
+    def _load(self, text: str, start: int) -> JsonValue:
+        try:
+            return self._loads(text, strict=True)
+        except json.JSONDecodeError as strict_error:
+            try:
+                value = self._loads(text, strict=False)
+            except json.JSONDecodeError as error:
+                raise BadJson(error.msg, start + _byte_offset(text, error.pos)) from None
+            except RecursionError:
+                raise BadJson("nested too deeply", start) from None
+            self._note("control-character", strict_error.msg)
+            return value
+        except RecursionError:
+            raise BadJson("nested too deeply", start) from None
+
+    def _loads(self, text: str, strict: bool) -> JsonValue:
+        loaded = json.loads(
+            text, strict=strict, parse_constant=self._constant, parse_int=self._integer, parse_float=self._float
+        )
+        return cast(JsonValue, loaded)
+
+    def _constant(self, literal: str) -> float:
+        self._note("non-finite-number", f"{literal} is no JSON number")
+        return float(literal)
+
+    def _float(self, literal: str) -> float:
+        number = float(literal)
+        if math.isinf(number):
+            self._note("non-finite-number", f"{_short(literal)} is beyond a double")
+        return number
+
+    def _integer(self, literal: str) -> int | str:
+        if len(literal) > _LONG_DIGITS:
+            self._note("big-integer", f"an integer of {len(literal)} digits is kept as text")
+            return literal
+        number = int(literal)
+        if not -(2**63) <= number < 2**64:
+            self._note("big-integer", f"{_short(literal)} does not fit 64 bits; kept exactly")
+        return number
+
+    def _look_for_surrogates(self, value: JsonValue) -> None:
+        for text in _strings(value):
+            found = _SURROGATE.search(text)
+            if found is not None:
+                self._note("lone-surrogate", f"a lone surrogate U+{ord(found[0]):04X} in a string")
+                return
+
+    def _note(self, code: str, message: str) -> None:
+        self._problems.setdefault(code, message)
+
+
+def encode(value: object) -> bytes:
+    r"""Encode as ASCII-safe JSON (CONTRACT 3): all but U+0000 to U+007E escaped as `\uXXXX`, non-finite numbers null.
+
+    Raises: TypeError for what JSON has no shape for.
+    """
+    try:
+        raw = orjson.dumps(value, default=_mapping)
+    except (orjson.JSONEncodeError, RecursionError):
+        text = json.dumps(_plain(value, 0), separators=(",", ":"))
+        return text.replace("\x7f", "\\u007f").encode("ascii")
+    if raw.isascii() and b"\x7f" not in raw:
+        return raw
+    return _NOT_PLAIN.sub(_escape, raw.decode("utf-8")).encode("ascii")
+
+
+def _escape(run: re.Match[str]) -> str:
+    return encode_basestring_ascii(run[0])[1:-1].replace("\x7f", "\\u007f")
+
+
+def _mapping(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(cast(Mapping[str, object], value))
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+_ENCODE_DEPTH = 400
+
+
+def _plain(value: object, depth: int) -> object:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if depth > _ENCODE_DEPTH:
+        return f"(nested deeper than {_ENCODE_DEPTH} levels)"
+    if isinstance(value, Mapping):
+        items = cast(Mapping[object, object], value).items()
+        return {str(key): _plain(item, depth + 1) for key, item in items}
+    if isinstance(value, list | tuple):
+        return [_plain(item, depth + 1) for item in cast(Sequence[object], value)]
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _strings(value: JsonValue) -> Iterator[str]:
+    stack: list[JsonValue] = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping):
+            yield from item
+            stack.extend(item.values())
+        elif isinstance(item, Sequence):
+            stack.extend(item)
+
+
+def _byte_offset(text: str, position: int) -> int:
+    return len(text[:position].encode("utf-8", "surrogatepass"))
+
+
+def _short(literal: str) -> str:
+    return literal if len(literal) <= 40 else f"{literal[:40]}… ({len(literal)} characters)"

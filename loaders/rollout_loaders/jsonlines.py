@@ -1,0 +1,56 @@
+r"""Lines of a file with their numbers and offsets, split on `\n` only.
+
+U+2028, U+2029 and U+0085 occur raw inside JSON strings; a reader that splits on them would break records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import ReadError
+
+_BUFFER = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    r"""One line without its newline. A `\r` before it stays: JSON takes it as blank."""
+
+    number: int
+    """1-based from where reading began; 0 where only the offset is known."""
+    offset: int
+    """Of its first byte in the file."""
+    data: bytes
+    terminated: bool
+    """False for a last line without a newline."""
+
+
+def iter_lines(path: Path, start: int = 0) -> Iterator[Line]:
+    """Every line from byte `start` on, blank ones included; one line is in memory at a time. Raises `ReadError`."""
+    offset = start
+    try:
+        with path.open("rb", buffering=_BUFFER) as file:
+            file.seek(start)
+            for number, raw in enumerate(file, 1):
+                yield _line(number, offset, raw)
+                offset += len(raw)
+    except OSError as error:
+        raise ReadError(str(path), error.strerror or str(error)) from error
+
+
+def read_line(path: Path, offset: int) -> Line:
+    """The one line that begins at byte `offset` (its number is 0: unknown). Raises `ReadError`."""
+    try:
+        with path.open("rb") as file:
+            file.seek(offset)
+            return _line(0, offset, file.readline())
+    except OSError as error:
+        raise ReadError(str(path), error.strerror or str(error)) from error
+
+
+def _line(number: int, offset: int, raw: bytes) -> Line:
+    if raw.endswith(b"\n"):
+        return Line(number, offset, raw[:-1], True)
+    return Line(number, offset, raw, False)

@@ -1,0 +1,57 @@
+"""Bounded nesting: values nested too deeply become their own JSON text, so that no walk over them can run away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MAX_DEPTH = 200
+"""Deeper values are folded. Below the 254 levels that orjson writes and far below Python's recursion limit."""
+
+_NOT_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+
+
+def is_deep(raw: bytes) -> bool:
+    """Whether `raw` nests deeper than `MAX_DEPTH`. Nearly free for what has no more closing brackets than that."""
+    if raw.count(b"]") + raw.count(b"}") <= MAX_DEPTH and raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+        return False
+    brackets = raw.translate(None, _NOT_BRACKETS)
+    for _ in range(MAX_DEPTH):
+        peeled = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        if not peeled:
+            return False
+        if len(peeled) == len(brackets):
+            break
+        brackets = peeled
+    return next(_deep_spans(raw), None) is not None
+
+
+def fold_deep(raw: bytes) -> bytes:
+    """Replace every value below `MAX_DEPTH` by a JSON string that holds its text."""
+    pieces: list[bytes] = []
+    done = 0
+    for start, end in _deep_spans(raw):
+        pieces.append(raw[done:start])
+        text = raw[start:end].replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+        pieces.append(b'"' + text + b'"')
+        done = end
+    pieces.append(raw[done:])
+    return b"".join(pieces)
+
+
+def _deep_spans(raw: bytes) -> Iterator[tuple[int, int]]:
+    depth = 0
+    start = 0
+    for token in _TOKEN.finditer(raw):
+        kind = raw[token.start()]
+        if kind in b"[{":
+            depth += 1
+            if depth == MAX_DEPTH + 1:
+                start = token.start()
+        elif kind in b"]}":
+            if depth == MAX_DEPTH + 1:
+                yield start, token.end()
+            depth = max(depth - 1, 0)
+    if depth > MAX_DEPTH:
+        yield start, len(raw)
