@@ -219,6 +219,6 @@ class Evidence:
     last_message: JsonObject | None = None
     """OpenCode: `{id, finish, completed, error, summary}` of the root's last assistant message, summaries included."""
     disagreements: tuple[str, ...] = ()
-    """Sentences, one for each contradiction between artifacts of one session (CONTRACT 2): the finding `records-disagree`."""
+    """Sentences, one for each contradiction between artifacts of one session: the finding `records-disagree`."""
     session_folder: str | None = None
     """Path of the session folder whose `result.json` was joined, when there is one."""

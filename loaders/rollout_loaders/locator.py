@@ -1,0 +1,160 @@
+"""Places as the command line writes them: `PATH#ROLLOUT@PLACE`. What is printed here is accepted here (CONTRACT 2)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from .errors import LocatorError
+from .model import Place, Rollout, RolloutSummary
+
+STDIN = "-"
+_PLACE = re.compile(
+    r"(?:(?P<invocation>[^/@\s]+)/)?(?:turn:(?P<turn>[0-9]{1,9})(?:/item:(?P<item>[^@\s]+))?|item:(?P<only>[^@\s]+))"
+    r"|invocation:(?P<whole>[^/@\s]+)"
+)
+_SAFE = "-_.~:+,=()!*'$&;|"
+_IDENTITY = re.compile(r"(?P<task>\d+)-(?P<rollout>\d+)(?:-a(?P<attempt>\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Locator:
+    """A PATH argument taken apart. `rollout` is `3-1`, `3-1-a2`, `L17`, `ses_…` or any rollout id, decoded."""
+
+    path: str
+    rollout: str | None = None
+    place: Place | None = None
+
+
+def parse(text: str, exists: Callable[[str], bool] = os.path.lexists) -> Locator:
+    """Take a PATH argument apart. A path that exists as written wins over `#` and `@`.
+
+    >>> parse("rollouts.jsonl#3-1@turn:7", exists=lambda path: path == "rollouts.jsonl")
+    Locator(path='rollouts.jsonl', rollout='3-1', place=Place(invocation=None, turn=7, item_id=None))
+    """
+    if text == STDIN or exists(text):
+        return Locator(text)
+    readings = list(_readings(text))
+    for reading in readings:
+        if reading.path == STDIN or exists(reading.path):
+            return reading
+    # The path is missing: the reading that takes off the most, at the last mark, is the one that was meant.
+    return max(readings, key=lambda r: (r.place is not None, r.rollout is not None, len(r.path)))
+
+
+def _readings(text: str) -> list[Locator]:
+    """Every way to take `text` apart, longest path first."""
+    found: list[Locator] = [Locator(text)]
+    for end in (i for i in range(len(text) - 1, 0, -1) if text[i] == "@"):
+        place = parse_place(text[end + 1 :])
+        if place is not None:
+            found.append(Locator(text[:end], None, place))
+    for whole in list(found):
+        path = whole.path
+        for mark in (i for i in range(len(path) - 2, 0, -1) if path[i] == "#"):
+            found.append(Locator(path[:mark], unquote(path[mark + 1 :]), whole.place))
+    return sorted(found, key=lambda reading: -len(reading.path))
+
+
+def parse_place(text: str) -> Place | None:
+    """`turn:7`, `ses_…/turn:7`, `item:prt_…`, `turn:7/item:prt_…` or `invocation:ses_…`; None when it is none of these."""
+    match = _PLACE.fullmatch(text)
+    if match is None:
+        return None
+    invocation = match["invocation"] or match["whole"]
+    item = match["item"] or match["only"]
+    return Place(
+        unquote(invocation) if invocation else None,
+        int(match["turn"]) if match["turn"] else None,
+        unquote(item) if item else None,
+    )
+
+
+def parse_identity(rollout: str) -> tuple[int, int, int | None] | None:
+    """`3-1-a2` as (task, rollout, attempt or None); None when it is no such id (gym-semantics 1.2)."""
+    match = _IDENTITY.fullmatch(rollout)
+    if match is None:
+        return None
+    return int(match["task"]), int(match["rollout"]), int(match["attempt"]) if match["attempt"] else None
+
+
+def format_place(rollout: Rollout | RolloutSummary, place: Place | None = None) -> str:
+    """The argument that leads back to this place of this rollout."""
+    path, name = rollout.source.path, quote(rollout.id, safe=_SAFE)
+    tail = ""
+    if place is not None and place != Place():
+        root = rollout.root.id if isinstance(rollout, Rollout) and rollout.root else None
+        tail = "@" + _format_inner(place, root)
+    text = f"{path}#{name}{tail}"
+    reading = parse(text)
+    if (reading.path, reading.rollout) != (path, rollout.id):
+        # A file of exactly this name exists, or the path itself ends like a locator: escape one character.
+        name = f"%{ord(rollout.id[0]):02X}{quote(rollout.id[1:], safe=_SAFE)}" if rollout.id[:1].isascii() else name
+        text = f"{path}#{name}{tail}"
+    return text
+
+
+def _format_inner(place: Place, root: str | None) -> str:
+    invocation = None if place.invocation == root else place.invocation
+    steps = [] if invocation is None else [quote(invocation, safe=_SAFE)]
+    if place.turn is not None:
+        steps.append(f"turn:{place.turn}")
+    if place.item_id is not None:
+        steps.append(f"item:{quote(place.item_id, safe=_SAFE)}")
+    if place.turn is None and place.item_id is None:
+        return f"invocation:{quote(place.invocation or '', safe=_SAFE)}"
+    return "/".join(steps)
+
+
+def locate(rollout: Rollout, place: Place) -> Place:
+    """The place with its invocation and turn filled in. Raises `LocatorError` when the rollout has no such place."""
+    named = place.invocation
+    invocations = [i for i in rollout.invocations if named is None or i.id == named]
+    if not invocations:
+        known = ", ".join(i.id for i in rollout.invocations[:5]) or "none"
+        raise LocatorError(f"{rollout.source.path}: {rollout.id} has no invocation {named}; it has: {known}")
+    if place.turn is not None:
+        invocation = invocations[0]
+        if all(turn.number != place.turn for turn in invocation.turns):
+            raise LocatorError(
+                f"{rollout.source.path}: {rollout.id} has no turn {place.turn}"
+                f"; it has {len(invocation.turns)} turn{'' if len(invocation.turns) == 1 else 's'}"
+            )
+        return Place(invocation.id, place.turn, place.item_id)
+    if place.item_id is None:
+        return Place(invocations[0].id)
+    for invocation in invocations:
+        found = item_turns(rollout, invocation.id).get(place.item_id, ...)
+        if found is not ...:
+            return Place(invocation.id, found, place.item_id)
+    raise LocatorError(f"{rollout.source.path}: {rollout.id} has no item {place.item_id}")
+
+
+def item_turns(rollout: Rollout, invocation_id: str) -> dict[str, int | None]:
+    """Every id of one invocation that a place may name (messages, pieces, calls, items, parts), with its turn."""
+    found: dict[str, int | None] = {}
+    for invocation in rollout.invocations:
+        if invocation.id != invocation_id:
+            continue
+        for part in invocation.parts:
+            found[part.id] = part.turn
+        for item in invocation.items:
+            if item.id is not None:
+                found[item.id] = item.place.turn
+        for compaction in invocation.compactions:
+            found[compaction.id] = compaction.after_turn
+        for message in invocation.trailing_input:
+            found[message.id] = None
+        for turn in invocation.turns:
+            found[turn.message_id] = turn.number
+            pieces = (*turn.input, *turn.reasoning, *turn.answer, *turn.tool_calls)
+            found.update((piece.id, turn.number) for piece in pieces)
+            found.update((call.call_id, turn.number) for call in turn.tool_calls if call.call_id is not None)
+    if rollout.root is not None and rollout.root.id == invocation_id:
+        for item in rollout.scored.items:
+            if item.id is not None:
+                found.setdefault(item.id, item.place.turn)
+    return found

@@ -1,0 +1,123 @@
+"""Which reader takes a file: the built-in ones in a fixed order, then those of other distributions."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import cast
+
+from . import source
+from .errors import ReadError, UnknownFormatError
+from .model import Diagnostic
+from .reader import ENTRY_POINT_GROUP, Confidence, Reader
+
+BUILT_IN = (
+    "opencode_sqlite",
+    "opencode_storage",
+    "opencode_export",
+    "opencode_stdout",
+    "pi_events",
+    "pi_session",
+    "gym_rollouts",
+    "gym_failures",
+)
+"""Modules of `rollout_loaders.formats`, in the order in which they are asked; the first of the surest takes a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The reader that takes a file, or None, and what went wrong while asking."""
+
+    reader: Reader | None
+    confidence: Confidence = Confidence.NO
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@cache
+def readers() -> tuple[Reader, ...]:
+    """All readers: built-in ones first, then those of `ENTRY_POINT_GROUP` by name."""
+    return _loaded()[0]
+
+
+def problems() -> tuple[Diagnostic, ...]:
+    """Readers of other distributions that could not be loaded."""
+    return _loaded()[1]
+
+
+@cache
+def _loaded() -> tuple[tuple[Reader, ...], tuple[Diagnostic, ...]]:
+    found: list[Reader] = []
+    wrong: list[Diagnostic] = []
+    for name in BUILT_IN:
+        module = f"rollout_loaders.formats.{name}"
+        try:
+            found.append(cast(Reader, importlib.import_module(module).READER))
+        except ModuleNotFoundError as error:
+            if error.name != module:
+                raise
+    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: p.name):
+        try:
+            found.append(_from_entry_point(point))
+        except Exception as error:  # another distribution's code: its fault must not cost the built-in readers
+            wrong.append(
+                Diagnostic("reader-unusable", f"reader {point.name} ({point.value}) could not be loaded: {error!r}")
+            )
+    return tuple(found), tuple(wrong)
+
+
+def _from_entry_point(point: EntryPoint) -> Reader:
+    loaded: object = point.load()
+    reader = loaded() if isinstance(loaded, type) else loaded
+    if not isinstance(getattr(reader, "name", None), str):
+        raise TypeError("it has no name")
+    for method in ("sniff", "open"):
+        if not callable(getattr(reader, method, None)):
+            raise TypeError(f"it has no {method}()")
+    return cast(Reader, reader)
+
+
+def names() -> tuple[str, ...]:
+    """Names for `--reader`, in asking order."""
+    return tuple(reader.name for reader in readers())
+
+
+def named(name: str) -> Reader:
+    """The reader that `--reader NAME` forces; `_` and `-` are the same. Raises `ReadError`."""
+    wanted = name.strip().lower().replace("_", "-")
+    for reader in readers():
+        if reader.name.lower().replace("_", "-") == wanted:
+            return reader
+    raise ReadError(f"--reader {name}", "no such reader", f"one of: {', '.join(names())}")
+
+
+def sniff(path: Path, head: bytes) -> Choice:
+    """Ask every reader; the surest takes the file, the first asked of equals. `head` is empty for a folder."""
+    best: Reader | None = None
+    confidence = Confidence.NO
+    wrong: list[Diagnostic] = []
+    for reader in readers():
+        try:
+            judged = Confidence(reader.sniff(path, head))
+        except Exception as error:  # a reader that fails on a foreign file has only lost its say
+            wrong.append(
+                Diagnostic("reader-failed", f"reader {reader.name} failed while sniffing: {error!r}", str(path))
+            )
+            continue
+        if judged > confidence:
+            best, confidence = reader, judged
+        if confidence is Confidence.CERTAIN:
+            break
+    return Choice(best, confidence, tuple(wrong))
+
+
+def choose(path: Path, shown: str, forced: str | None = None) -> Choice:
+    """The reader for one named file or folder. Raises `ReadError`, and `UnknownFormatError` with what was tried."""
+    if forced is not None:
+        return Choice(named(forced), Confidence.CERTAIN)
+    choice = sniff(path, b"" if path.is_dir() else source.head(path))
+    if choice.reader is None:
+        raise UnknownFormatError(shown, names())
+    return choice

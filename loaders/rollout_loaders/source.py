@@ -1,0 +1,178 @@
+"""Read-only access to what is inspected: heads, whole small files, private copies of databases and of stdin.
+
+Nothing here writes to or beside a source (CONTRACT 2). What cannot be read is a `ReadError` that names the path.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from .errors import ReadError
+
+HEAD_SIZE = 65536
+WHOLE_FILE_LIMIT = 4 * 1024**3
+_COPY_TRIES = 6
+_WAL_HEADER = 32
+_CHUNK = 1 << 20
+_KINDS = (
+    (stat.S_ISFIFO, "a named pipe (FIFO)"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a character device"),
+    (stat.S_ISBLK, "a block device"),
+    (stat.S_ISDIR, "a folder"),
+)
+
+
+def special_kind(mode: int) -> str | None:
+    """What a thing of this `st_mode` is when it is no regular file, in words; None for a regular file."""
+    if stat.S_ISREG(mode):
+        return None
+    return next((words for test, words in _KINDS if test(mode)), "no regular file")
+
+
+def read_error(path: str | Path, error: OSError) -> ReadError:
+    """An operating system's refusal as the one line a user reads."""
+    hints = {
+        errno.ENOENT: "check the spelling",
+        errno.EACCES: "check its permissions and those of the folders above it",
+        errno.EPERM: "check its permissions",
+        errno.ELOOP: "the symbolic link leads back to itself",
+        errno.ENOSPC: "set TMPDIR to a folder with room for a private copy",
+        errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    }
+    reasons = {errno.ENOENT: "does not exist", errno.EACCES: "permission denied", errno.EPERM: "permission denied"}
+    number = error.errno or 0
+    reason = reasons.get(number) or (error.strerror or type(error).__name__).lower()
+    return ReadError(str(path), reason, hints.get(number, ""))
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a regular file for reading. A FIFO, device or folder is refused before it can block; its access time stays."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        kind = special_kind(os.stat(path).st_mode)
+        if kind is not None:
+            raise ReadError(str(path), f"is {kind}", "name a regular file")
+        try:
+            fd = os.open(path, flags | getattr(os, "O_NOATIME", 0))
+        except PermissionError:  # only an owner may ask for O_NOATIME
+            fd = os.open(path, flags)
+    except OSError as error:
+        raise read_error(path, error) from error
+    except ValueError as error:  # a NUL in the path
+        raise ReadError(repr(str(path)), "is no path", str(error)) from error
+    # Between stat and open the path may have become something else.
+    kind = special_kind(os.fstat(fd).st_mode)
+    if kind is not None:
+        os.close(fd)
+        raise ReadError(str(path), f"is {kind}", "name a regular file")
+    return os.fdopen(fd, "rb")
+
+
+def head(path: Path, size: int = HEAD_SIZE) -> bytes:
+    """The first `size` bytes. Raises `ReadError`."""
+    with open_file(path) as file:
+        try:
+            return file.read(size)
+        except OSError as error:
+            raise read_error(path, error) from error
+
+
+def read_whole(path: Path, limit: int = WHOLE_FILE_LIMIT) -> bytes:
+    """All bytes of a file that is one document. Raises `ReadError`, also when it is larger than `limit`."""
+    with open_file(path) as file:
+        try:
+            size = os.fstat(file.fileno()).st_size
+            if size > limit:
+                raise ReadError(str(path), f"is {size:,} bytes, more than {limit:,}", "split it or read it elsewhere")
+            return file.read()
+        except OSError as error:
+            raise read_error(path, error) from error
+
+
+@contextlib.contextmanager
+def private_copy(db: Path) -> Iterator[Path]:
+    """A copy of a SQLite database with its `-wal` in a private folder, removed afterwards; never its `-shm`.
+
+    Opening the original, even read-only, creates a `-shm` beside it, and `immutable=1` ignores the WAL (formats 1.1).
+    The copy is made again when the database changed or its WAL was restarted meanwhile; a WAL that only grew is fine,
+    since its frames carry checksums and a torn last transaction is not read. Raises `ReadError`.
+    """
+    with _private_folder() as folder:
+        copy = folder / "copy.db"
+        for attempt in range(_COPY_TRIES):
+            before = _fingerprint(db)
+            _copy_side_by_side(db, copy)
+            if _fingerprint(db) == before:
+                break
+            time.sleep(0.05 * (attempt + 1))
+        else:
+            raise ReadError(
+                str(db), f"changed during each of {_COPY_TRIES} copies", "wait until its writer has stopped"
+            )
+        yield copy
+
+
+@contextlib.contextmanager
+def spooled_stdin(stream: BinaryIO | None = None) -> Iterator[Path]:
+    """Standard input as a private temporary file, so that every reader can seek in it; removed afterwards."""
+    source = stream if stream is not None else sys.stdin.buffer
+    with _private_folder() as folder:
+        spool = folder / "stdin"
+        try:
+            with spool.open("wb") as target:
+                shutil.copyfileobj(source, target, _CHUNK)
+        except OSError as error:
+            raise read_error("-", error) from error
+        yield spool
+
+
+@contextlib.contextmanager
+def _private_folder() -> Iterator[Path]:
+    root = tempfile.gettempdir()
+    # Python falls back to the current folder, which may be the very tree that is being read.
+    named = any(os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+    if not named and Path(root) == Path.cwd() and Path(root) not in map(Path, ("/tmp", "/var/tmp", "/usr/tmp")):
+        raise ReadError(root, "no temporary folder is writable", "set TMPDIR to one")
+    try:
+        holder = tempfile.TemporaryDirectory(prefix="rollout-inspect-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise read_error(root, error) from error
+    with holder as folder:
+        yield Path(folder)
+
+
+def _copy_side_by_side(db: Path, copy: Path) -> None:
+    # `-journal` matters only for a database that is not in WAL mode and was killed inside a transaction.
+    for suffix in ("", "-wal", "-journal"):
+        source, target = Path(f"{db}{suffix}"), Path(f"{copy}{suffix}")
+        target.unlink(missing_ok=True)
+        if suffix and not source.is_file():
+            continue
+        try:
+            with open_file(source) as reading, target.open("wb") as writing:
+                shutil.copyfileobj(reading, writing, _CHUNK)
+        except OSError as error:
+            raise read_error(source, error) from error
+
+
+def _fingerprint(db: Path) -> tuple[object, ...]:
+    try:
+        state = db.stat()
+    except OSError as error:
+        raise read_error(db, error) from error
+    wal = Path(f"{db}-wal")
+    salts = b""
+    if wal.is_file():
+        salts = head(wal, _WAL_HEADER)
+    return (state.st_ino, state.st_dev, state.st_size, state.st_mtime_ns, salts)
