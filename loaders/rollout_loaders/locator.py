@@ -60,7 +60,7 @@ def _readings(text: str) -> list[Locator]:
 
 
 def parse_place(text: str) -> Place | None:
-    """`turn:7`, `ses_…/turn:7`, `item:prt_…`, `turn:7/item:prt_…` or `invocation:ses_…`; None when it is none of these."""
+    """`turn:7`, `ses_…/turn:7`, `item:prt_…`, `turn:7/item:prt_…` or `invocation:ses_…`; None for anything else."""
     match = _PLACE.fullmatch(text)
     if match is None:
         return None

@@ -102,9 +102,8 @@ def sniff(path: Path, head: bytes) -> Choice:
         try:
             judged = Confidence(reader.sniff(path, head))
         except Exception as error:  # a reader that fails on a foreign file has only lost its say
-            wrong.append(
-                Diagnostic("reader-failed", f"reader {reader.name} failed while sniffing: {error!r}", str(path))
-            )
+            said = f"reader {reader.name} failed while sniffing: {error!r}"
+            wrong.append(Diagnostic("reader-failed", said, str(path)))
             continue
         if judged > confidence:
             best, confidence = reader, judged

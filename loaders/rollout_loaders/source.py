@@ -57,10 +57,10 @@ def read_error(path: str | Path, error: OSError) -> ReadError:
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a regular file for reading. A FIFO, device or folder is refused before it can block; its access time stays."""
+    """Open a regular file for reading. A FIFO, device or folder is refused before it can block."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
     try:
-        kind = special_kind(os.stat(path).st_mode)
+        kind = special_kind(path.stat().st_mode)
         if kind is not None:
             raise ReadError(str(path), f"is {kind}", "name a regular file")
         try:
