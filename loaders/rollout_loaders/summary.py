@@ -36,7 +36,7 @@ def summarise(rollout: Rollout) -> RolloutSummary:
 
 
 def _span(rollout: Rollout) -> tuple[str | None, str | None]:
-    """First and last known time of the root. ISO 8601 UTC of one precision sorts as text; mixed ones are parsed later."""
+    """First and last known time of the root."""
     root = rollout.root
     if root is None:
         return None, None
