@@ -1,0 +1,48 @@
+"""Make `sample_rollouts/` anew: `python -m tests.samples RECORDINGS [NAME …]`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+from tests.paths import SAMPLES as FOLDER
+
+from . import gym, opencode, pi  # noqa: F401  (they register their samples)
+from .sample import SAMPLES
+
+
+def make(recordings: Path, target: Path, names: list[str]) -> None:
+    """Write every named sample, or all of them, and the table of the README."""
+    for name in names or list(SAMPLES):
+        sample = SAMPLES[name]
+        folder = target / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        expectation = {"title": sample.title, "why": sample.why, **sample.make(recordings, folder)}
+        text = json.dumps(expectation, indent=2, ensure_ascii=True) + "\n"
+        (folder / "expect.json").write_text(text, encoding="utf-8")
+    (target / "README.md").write_text(readme(), encoding="utf-8")
+
+
+def readme() -> str:
+    """What every sample shows, one line each, and how it was changed."""
+    lines = [
+        "# Sample rollouts",
+        "",
+        "Regression fixtures, each a folder with artifacts and an `expect.json`. `rollout-inspect walk sample_rollouts`",
+        "steps through them; the tests run over all of them. They were made by `python -m tests.samples RECORDINGS` from",
+        "recordings of real runs, trimmed to what carries the rollout; Gym rows are written field by field from what the",
+        "format's description says (`tests/samples/gym.py`). Every further edit is named here.",
+        "",
+        "| sample | shows | edited |",
+        "|---|---|---|",
+    ]
+    for sample in SAMPLES.values():
+        lines.append(f"| `{sample.name}` | {sample.title}. {sample.why} | {'; '.join(sample.changes) or 'no'} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]), FOLDER, sys.argv[2:])
