@@ -33,7 +33,7 @@ class ReadOptions:
     gym_reasoning: bool | None = None
     max_answer_chars: int | None = None
     session_folder: bool = False
-    """Set by the collection when the artifact lies in a session folder (a `result.json` beside it): an OpenCode store or
+    """Set by the collection when a `result.json` lies beside the artifact (a session folder): an OpenCode store or
     log is then read as session output, not as the host response (CONTRACT 3, `scored`)."""
 
 
