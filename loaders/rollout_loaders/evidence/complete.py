@@ -51,6 +51,8 @@ def _findings(rollout: Rollout, options: ReadOptions) -> Rollout:
     return replace(rollout, findings=findings_of(rollout, options))
 
 
+NOTHING_FORCED = ReadOptions()
+
 STEPS: tuple[Callable[[Rollout, ReadOptions], Rollout], ...] = (
     _outcome,
     _attribution,
@@ -63,7 +65,7 @@ STEPS: tuple[Callable[[Rollout, ReadOptions], Rollout], ...] = (
 """In the order in which they rest on each other: findings read all the others."""
 
 
-def complete(rollout: Rollout, options: ReadOptions = ReadOptions()) -> Rollout:
+def complete(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Rollout:
     """`rollout` with everything that the evidence rules say about it. Reads nothing but the rollout."""
     for step in STEPS:
         try:

@@ -106,6 +106,8 @@ class HarnessNote:
     role_on_wire: str
     forwarded_as: str
     effect: str
+    invocation: str | None = None
+    """The conversation whose turn it was sent for, when the call can be placed."""
 
 
 @dataclass(frozen=True, slots=True)
