@@ -194,6 +194,23 @@ class PiLog:
     last_error_overflow_text: bool = False
     """The last error's own words are a context limit, and no 'status code (no body)': what the events show."""
     is_session_file: bool = False
+    assistant_messages: int = 0
+    """Finished ones (`message_end`); partial messages do not count."""
+    paired_overflow: bool | None = None
+    """Of the outcome line that belongs to the last assistant message: the n-th (CONTRACT 4.7); None without one."""
+    stop_at: str | None = None
+    """Locator of the last finished assistant message, e.g. `message_end L40`."""
+    stop_turn: int | None = None
+    outcome_at: str | None = None
+    """Locator of the last outcome line."""
+    compaction_error_at: str | None = None
+    """Locator of the `compaction_end` that F rests on."""
+    lone_end_at: str | None = None
+    """Locator of a last `compaction_end` without its start: Pi's verdict that the retry overflowed again."""
+    unclosed_compaction_at: str | None = None
+    """Locator of a `compaction_start` that nothing closes."""
+    threshold_error: str | None = None
+    """Error of a failed threshold compaction: it does not set F, and what it does to the grade is not stated (13.5)."""
 
 
 @dataclass(frozen=True, slots=True)
