@@ -8,8 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
-from rollout_loaders.model import JsonObject, JsonValue, TurnError
+from rollout_loaders.model import JsonObject, JsonValue, Retry, TurnError
+
+
+class PartOrder(Enum):
+    """How parts of several messages are ordered for Gym's readings (CONTRACT 4.8)."""
+
+    ROW_TIME = "by (time_created, id) of the part's row"
+    PART_ID = "by part id: the parts of a JSON store carry no row time"
+    MESSAGE = "by message, then part id: the parts of an export carry no row time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +38,22 @@ class StoredTool:
     child_session_id: str | None = None
     metadata: JsonObject = field(default_factory=lambda: {})
     attachments: tuple[str, ...] = ()
+    exit_code: int | None = None
+    interrupted: bool = False
+    """The record itself says that the call was broken off."""
+    partial_output: str | None = None
+    """What a call that never ended had printed so far."""
+    extra: JsonObject = field(default_factory=lambda: {})
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCompaction:
+    """A compaction part: the order to summarise (gym-semantics 4.4)."""
+
+    trigger: str
+    """`overflow`, `automatic` or `manual`."""
+    tail_message_id: str | None = None
+    """`tail_start_id`: the first kept message, which may be a user message (formats 1.5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +73,14 @@ class StoredPart:
     ignored: bool = False
     tool: StoredTool | None = None
     locator: str | None = None
+    compaction: StoredCompaction | None = None
+    retry: Retry | None = None
+    shown: str | None = None
+    """For parts that are no text (files, agent mentions, subtasks, unknown types): what a reader of the input needs."""
+    open_ended: bool = False
+    """Its stream started and was never closed."""
+    unreadable: bool = False
+    """The record is damaged; `data` holds its raw text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +104,10 @@ class StoredMessage:
     """`input, output, reasoning, cache_read, cache_write, total, cost` as stored; missing is None."""
     parts: tuple[StoredPart, ...] = ()
     data: JsonObject = field(default_factory=lambda: {})
+    system: str | None = None
+    """A system text sent with a user message."""
+    unreadable: bool = False
+    """The record is damaged; its role was read off its parts."""
 
 
 @dataclass(frozen=True, slots=True)
