@@ -19,7 +19,7 @@ from .evidence import (
 from .grading import Grading, JudgeCall, Verdict
 from .invocation import Branch, Compaction, Invocation, StoredPart
 from .item import Item
-from .jsontypes import JsonObject, JsonValue
+from .jsontypes import JsonObject, JsonValue, is_array, is_object
 from .outcome import Attempt, Outcome, OutcomeReading, Policy
 from .place import Diagnostic, Finding, Gap, Place, Reason
 from .rollout import (
@@ -90,4 +90,6 @@ __all__ = [
     "TurnError",
     "Usage",
     "Verdict",
+    "is_array",
+    "is_object",
 ]
