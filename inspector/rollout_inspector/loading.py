@@ -1,0 +1,47 @@
+"""Where the app gets its rollouts from: a small protocol, so that tests and readers of other kinds can stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
+from rollout_loaders.reader import ReadOptions
+
+
+class RolloutSource(Protocol):
+    """Summaries first, one whole rollout on demand."""
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the files as a whole; complete after a full pass."""
+        ...
+
+    @property
+    def place(self) -> Place | None:
+        """The place that the command line named (`…@turn:7`), if any."""
+        ...
+
+    def summaries(self) -> Iterator[RolloutSummary]:
+        """One line a rollout, streaming."""
+        ...
+
+    def load(self, summary: RolloutSummary) -> Rollout:
+        """Read one rollout in full."""
+        ...
+
+
+Opener = Callable[[], RolloutSource]
+"""Opens the source; called in a worker thread, for finding files can take its time."""
+
+
+def collection_opener(paths: tuple[str, ...], options: ReadOptions, reader: str | None) -> Opener:
+    """Return an opener over the paths of a command line."""
+
+    def open_collection() -> RolloutSource:
+        # Imported late: the first frame must not wait for the readers.
+        from rollout_loaders.collection import open_paths
+
+        return open_paths(paths, options, reader)
+
+    return open_collection

@@ -1,0 +1,48 @@
+"""Messages that cross from workers to screens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rollout_loaders.model import Rollout, RolloutSummary
+from textual.message import Message
+
+from .loading import RolloutSource
+
+
+@dataclass
+class SourceOpened(Message):
+    """The paths were found and can be read."""
+
+    source: RolloutSource
+
+
+@dataclass
+class RowsRead(Message):
+    """More summaries came in."""
+
+    rows: list[RolloutSummary]
+
+
+@dataclass
+class ReadingEnded(Message):
+    """Reading came to its end, or broke off."""
+
+    problem: str | None = None
+    cancelled: bool = False
+
+
+@dataclass
+class RolloutLoaded(Message):
+    """A whole rollout was read."""
+
+    summary: RolloutSummary
+    rollout: Rollout
+
+
+@dataclass
+class LoadFailed(Message):
+    """A rollout could not be read; `problem` is one line."""
+
+    summary: RolloutSummary
+    problem: str

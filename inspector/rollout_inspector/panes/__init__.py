@@ -1,0 +1,1 @@
+"""The widgets of the terminal inspector, one a file."""

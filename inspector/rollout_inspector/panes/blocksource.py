@@ -1,0 +1,60 @@
+"""What a block view draws: sections that are cheap to list, blocks that are made when they come into view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from rollout_loaders.model import Place, Rollout
+from rollout_views.block import Block, Lens, Section
+from rollout_views.transcript import section_blocks, sections
+
+
+class BlockSource(Protocol):
+    """Sections, and the blocks of each."""
+
+    @property
+    def sections(self) -> Sequence[Section]:
+        """Every section, in order."""
+        ...
+
+    def blocks(self, index: int) -> tuple[Block, ...]:
+        """Return the blocks of one section."""
+        ...
+
+
+class TranscriptSource:
+    """One invocation of a rollout in one lens."""
+
+    def __init__(self, rollout: Rollout, lens: Lens, invocation: str | None = None) -> None:
+        self.rollout = rollout
+        self.lens: Lens = lens
+        self.invocation = invocation
+        self.sections: Sequence[Section] = sections(rollout, lens, invocation)
+
+    def blocks(self, index: int) -> tuple[Block, ...]:
+        """Return the blocks of one section."""
+        return section_blocks(self.rollout, self.lens, self.sections[index])
+
+
+@dataclass(frozen=True, slots=True)
+class FixedSource:
+    """A handful of blocks that are there already, each a section of its own: evidence tabs, help."""
+
+    given: tuple[Block, ...]
+
+    @property
+    def sections(self) -> Sequence[Section]:
+        """One section a block."""
+        return [
+            Section(key=block.id, kind="items", title=block.title, tone=block.tone, place=block.place, index=index)
+            for index, block in enumerate(self.given)
+        ]
+
+    def blocks(self, index: int) -> tuple[Block, ...]:
+        """Return the block as a section."""
+        return (self.given[index],)
+
+
+NOWHERE = Place()

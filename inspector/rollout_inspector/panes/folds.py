@@ -1,0 +1,46 @@
+"""Which blocks are folded: what the view proposes, what the user said for all, for a kind, for one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rollout_views.block import Block
+
+
+@dataclass(slots=True)
+class Folds:
+    """The most particular wish wins: one block, then its kind (`r`, `t`), then all (`e`, `x`), then the default."""
+
+    blocks: dict[str, bool] = field(default_factory=lambda: {})
+    kinds: dict[str, bool] = field(default_factory=lambda: {})
+    everything: bool | None = None
+
+    def folded(self, block: Block) -> bool:
+        """Say whether a block is folded now."""
+        if not block.foldable:
+            return False
+        if block.id in self.blocks:
+            return self.blocks[block.id]
+        if (kind := kind_of(block)) in self.kinds:
+            return self.kinds[kind]
+        return block.folded if self.everything is None else self.everything
+
+    def fold_all(self, folded: bool) -> None:
+        """Fold or unfold everything, forgetting particular wishes."""
+        self.blocks.clear()
+        self.kinds.clear()
+        self.everything = folded
+
+    def fold_kind(self, kind: str, folded: bool) -> None:
+        """Fold or unfold one kind of block, forgetting wishes for single blocks of any kind."""
+        self.blocks.clear()
+        self.kinds[kind] = folded
+
+
+def kind_of(block: Block) -> str:
+    """Return the kind that `r` and `t` fold: `reasoning`, `tool` or the gutter word."""
+    if block.tone == "reasoning" or block.label == "think":
+        return "reasoning"
+    if block.label in {"tool", "result"}:
+        return "tool"
+    return block.label

@@ -1,0 +1,1 @@
+"""The screens of the terminal inspector, each with its `.tcss` beside it."""
