@@ -134,8 +134,7 @@ def _pair_row(delta: Delta) -> tuple[str, ...]:
         one.id if one.id == two.id else f"{one.id} → {two.id}",
         _move(_grade(one), _grade(two)),
         _move(one.outcome, two.outcome),
-        _move(_answer(one), _answer(two))
-        + (f" (reasoning moved {delta.reasoning_moved})" if delta.reasoning_moved else ""),
+        _move(_answer(one), _answer(two)) + _reasoning(delta),
         f"{delta.equal_turns} equal, {delta.changed_turns} changed, -{delta.dropped_turns} +{delta.added_turns}",
         " ".join([f"+{code}" for code in delta.findings_gained] + [f"-{code}" for code in delta.findings_lost]) or "–",
         _divergence(delta),
