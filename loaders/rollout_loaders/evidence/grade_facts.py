@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from rollout_loaders.model import FailureRecord, JsonObject, JsonValue, RowRecord
+
+from .capture_mask import mask_row
+from .capture_metrics import metrics_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class GradeFacts:
     mask_sample: bool | None = None
     instance_mask_sample: bool | None = None
     capture_mask_row: str | None = None
-    """The row of 8.3 by which token capture masks this row; None when none does. See `capture_mask_row`."""
+    """Id of the row of 8.3 by which token capture masks this row; None when none does. See `capture_mask_row`."""
     failure_class: str | None = None
     """Of the failure record that is this very row, not of an earlier attempt."""
     failure_record_kind: str | None = None
@@ -44,36 +47,15 @@ class GradeFacts:
 
 
 def capture_mask_row(token_capture: JsonObject | None) -> str | None:
-    """The row of gym-semantics 8.3 by which token capture masks, in words; None when none does or none was recorded."""
+    """Id of the row of gym-semantics 8.3 by which token capture may mask; None when it does not or nothing says so."""
     if token_capture is None:
         return None
-    if token_capture.get("error"):
-        return "build error, no records or no id"
-    if token_capture.get("capture_incomplete") is True:
-        return "snapshot incomplete"
-    attribution = token_capture.get("terminal_attribution")
-    method, chain = None, ""
-    if isinstance(attribution, Mapping):
-        method, chain = _word(attribution.get("method")), _word(attribution.get("chain")) or ""
-    if chain == "delivered":
-        return None
-    if method not in (None, "none"):
-        return "attributed, but the chain was not delivered"
-    several = any(_count(token_capture.get(key)) > limit for key, limit in _CLEAN_LIMITS.items())
-    return "multi-chain masked fallback" if several else None
-
-
-_CLEAN_LIMITS = {"chains": 1, "roots": 1, "unresolved_parent_calls": 0, "unresolved_retries": 0, "quarantined_calls": 0}
+    found = mask_row(metrics_of(token_capture))
+    return None if found is None or found.masks is False else found.id
 
 
 def _word(value: JsonValue) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _count(value: JsonValue) -> float:
-    if isinstance(value, Sized):
-        return 0 if isinstance(value, str) else len(value)
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
 
 
 def facts_of(

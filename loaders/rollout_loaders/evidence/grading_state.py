@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from rollout_loaders.model import Reason
 
 from .grade_facts import GradeFacts, capture_mask_row, facts_of
+from .quoting import figure
 
 __all__ = [
     "CAVEATS",
@@ -23,7 +24,6 @@ __all__ = [
     "StateRule",
     "capture_mask_row",
     "facts_of",
-    "number",
     "state_and_rule",
     "state_of",
 ]
@@ -110,7 +110,7 @@ def _instance_mask(facts: GradeFacts) -> Reason | None:
 
 
 def _not_policy(facts: GradeFacts) -> str:
-    return "" if facts.reward is None else f"; the reward {number(facts.reward)} does not measure the policy"
+    return "" if facts.reward is None else f"; the reward {figure(facts.reward)} does not measure the policy"
 
 
 def _failure_class(facts: GradeFacts) -> Reason | None:
@@ -179,7 +179,7 @@ def _verified_by_default(facts: GradeFacts) -> bool:
 def _reward(facts: GradeFacts) -> Reason | None:
     if not facts.has_row or not facts.has_reward or facts.reward is None:
         return None
-    return Reason(f"A reward of {number(facts.reward)} is recorded.", rests_on="reward")
+    return Reason(f"A reward of {figure(facts.reward)} is recorded.", rests_on="reward")
 
 
 STATE_RULES: tuple[StateRule, ...] = (
@@ -202,7 +202,7 @@ def _capture_mask(facts: GradeFacts) -> Reason | None:
     if facts.mask_sample is not True or facts.capture_mask_row is None:
         return None
     return Reason(
-        f"`mask_sample` comes from token capture ({facts.capture_mask_row}) and leaves the grade as it is.",
+        f"`mask_sample` comes from token capture (`{facts.capture_mask_row}`) and leaves the grade as it is.",
         rests_on="_ng_token_capture",
     )
 
@@ -271,8 +271,3 @@ def state_and_rule(facts: GradeFacts) -> tuple[str, str, tuple[Reason, ...]]:
     decider = hits[0][0]
     spoken = [said for rule, said in hits if rule.id != "reward" or rule is decider]
     return decider.state or "graded", decider.id, (*spoken, *caveats)
-
-
-def number(value: float) -> str:
-    """A reward as a reviewer writes it: `0`, `1`, `0.5`, `-0.25`."""
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)

@@ -1,0 +1,95 @@
+"""The grade of a finished reading: state, reward, verdicts, and the sentences that say why (CONTRACT 3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rollout_loaders.model import Attempt, FailureRecord, Grading, Reason, Rollout, RowRecord
+from rollout_loaders.reader import ReadOptions
+
+from .grading_state import facts_of, state_and_rule
+from .predating_split import predates_split
+from .scored_text import how_text_was_picked
+from .verifiers import Case, Explanation, Verifier, verifier_of
+
+NOTHING_FORCED = ReadOptions()
+SIDECAR_FORMAT = "gym-failures"
+
+
+def grading_of(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Grading:
+    """The grade that this rollout's records hold, with every cause. A session without a verifier is not graded."""
+    row, failure = rollout.evidence.row, _own_failure(rollout)
+    state, rule, causes = state_and_rule(facts_of(row, failure))
+    if row is None:
+        reason = None if failure is None else failure.message
+        return Grading(state=state, rule=rule, failure_reason=reason, because=(*causes, *_later_attempt(rollout)))
+    case = Case(row, row.extras, rollout.scored, options)
+    verifier = verifier_of(case)
+    told = verifier.explain(case)
+    because = (*_ordered(state, causes, told), *_text_reasons(rollout, verifier), *_later_attempt(rollout))
+    return _filled(state, rule, row, verifier, told, because)
+
+
+def _own_failure(rollout: Rollout) -> FailureRecord | None:
+    """The failure record that is this very rollout: a sidecar row, or the last try where no row was ever written."""
+    failures = rollout.evidence.failures
+    if not failures:
+        return None
+    if rollout.source.format == SIDECAR_FORMAT or rollout.evidence.row is None:
+        return failures[-1]
+    return None
+
+
+def _ordered(state: str, causes: tuple[Reason, ...], told: Explanation) -> tuple[Reason, ...]:
+    """A plain grade opens with the verifier's sentence, which names the reward; any other state with its cause."""
+    if state != "graded":
+        return (*causes, *told.sentences)
+    return (*told.sentences, *(cause for cause in causes if cause.rests_on != "reward"))
+
+
+def _text_reasons(rollout: Rollout, verifier: Verifier) -> tuple[Reason, ...]:
+    predating = predates_split(rollout, verifier.picks)
+    picked = how_text_was_picked(rollout, verifier.picks)
+    return (picked,) if predating is None else (picked, predating)
+
+
+def _later_attempt(rollout: Rollout) -> tuple[Reason, ...]:
+    """Newer collectors count the latest reserved attempt: a failure after this row stands for the rollout (1.3)."""
+    if rollout.evidence.row is None or rollout.source.format == SIDECAR_FORMAT:
+        return ()
+    deciding = [attempt for attempt in rollout.attempts if attempt.decides and attempt.kind == "failure"]
+    return tuple(_superseded(attempt) for attempt in deciding)
+
+
+def _superseded(attempt: Attempt) -> Reason:
+    kind = attempt.failure_kind or attempt.failure_class or "of an unnamed kind"
+    number = "number unknown" if attempt.attempt is None else str(attempt.attempt)
+    return Reason(
+        f"A later attempt ({number}) failed (`{kind}`), and the "
+        "latest reserved attempt decides over this row where the collector keeps attempts.",
+        rests_on=attempt.locator,
+    )
+
+
+def _filled(
+    state: str, rule: str, row: RowRecord, verifier: Verifier, told: Explanation, because: tuple[Reason, ...]
+) -> Grading:
+    grading = Grading(
+        state=state,
+        reward=row.reward,
+        rule=rule,
+        failure_reason=row.failure_reason,
+        mask_sample=row.mask_sample,
+        extras=row.extras,
+        components=row.reward_components,
+        because=because,
+    )
+    return replace(
+        grading,
+        expected=told.expected,
+        extracted=told.extracted,
+        judge_calls=told.judge_calls,
+        verdicts=told.verdicts,
+        verifier=None if verifier.name == "generic" else verifier.name,
+        recomputed=told.recomputed,
+    )

@@ -1,0 +1,47 @@
+"""Short quotes inside sentences: clipped honestly, never silently."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from rollout_loaders.model import JsonObject, JsonValue
+
+QUOTE_LIMIT = 80
+
+
+def quote(value: JsonValue, limit: int = QUOTE_LIMIT) -> str:
+    """`value` between backticks, on one line, clipped with its true length: `` `abc…` (218,573 characters) ``."""
+    shown = value if isinstance(value, str) else _encoded(value)
+    flat = " ".join(shown.split())
+    if not flat:
+        return "an empty text" if not shown else f"only whitespace ({len(shown):,} characters)"
+    flat = flat.replace("`", "'")
+    if len(flat) <= limit:
+        return f"`{flat}`"
+    return f"`{flat[:limit]}…` ({len(shown):,} characters)"
+
+
+def _encoded(value: JsonValue) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=_plain)
+    except (RecursionError, ValueError):
+        return "a value nested too deeply to show"
+
+
+def _plain(value: object) -> object:
+    """What the encoder does not know by itself: mappings and sequences other than dict and list."""
+    if isinstance(value, Mapping):
+        return {str(key): member for key, member in cast("JsonObject", value).items()}
+    return list(cast("Sequence[JsonValue]", value)) if isinstance(value, Sequence) else str(value)
+
+
+def count(number: int, noun: str) -> str:
+    """`1 character`, `218,573 characters`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def figure(value: float) -> str:
+    """A number as a reviewer writes it: `0`, `1`, `0.5`, `-0.25`; never rounded."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)

@@ -1,0 +1,217 @@
+"""Every other verifier: which recorded fields say why (order: gym-semantics 9.3); no rule, so nothing recomputed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from rollout_loaders.evidence.extras import as_list, as_object, finite
+from rollout_loaders.evidence.quoting import figure, quote
+from rollout_loaders.model import JsonObject, JsonValue, JudgeCall, Reason, Verdict
+
+from .verifier import Case, Explanation, Verifier
+
+MAX_FIELDS = 6
+"""Fields named in one sentence; the rest are counted, and all stand in the extras."""
+MAX_DEPTH = 3
+
+_TASK_FIELDS = frozenset(
+    [
+        "id",
+        "uuid",
+        "uid",
+        "name",
+        "question",
+        "prompt",
+        "text",
+        "context",
+        "rubric",
+        "category",
+        "task",
+        "task_name",
+        "task_idx",
+        "instance_id",
+        "problem_id",
+        "source_id",
+        "provenance_id",
+        "grading_id",
+        "options",
+        "kwargs",
+        "instruction_id_list",
+        "split",
+        "subset",
+        "seed",
+        "config",
+        "difficulty",
+        "problem_type",
+        "reference_solution",
+        "model_patch",
+        "log_dir",
+        "image",
+        "verifier_metadata",
+        "template_metadata",
+    ]
+)
+"""Fields of the task, not of its verification."""
+
+_JUDGE = ("judge", "verdict", "rubric_eval", "judgment", "judgement", "rationale", "critique")
+_ANSWERS = ("extracted", "expected", "predicted", "parsed", "selected", "gold")
+_BOOLEANS = (
+    *("resolved", "match", "correct", "pass", "success", "valid", "equivalent", "hit", "failure", "accuracy"),
+    *("complete", "follow", "unavailable"),
+)
+_SCORES = (
+    *("score", "reward", "accuracy", "similarity", "overlap", "rate", "wer", "chrf", "bleu", "rmsle", "distance"),
+    *("must_pass", "must_total", "correctness", "schema_valid", "format", "percent", "fraction", "iou", "f1", "win"),
+    *("loss", "tie", "partial", "quality", "return_code", "acceptance"),
+)
+_ERRORS = ("error", "exception", "failure", "invalid", "skipped", "timed_out", "truncated", "terminated")
+_ENDINGS = ("result", "status", "resolution", "feedback", "termination_reason", "class")
+
+
+def explain(case: Case) -> Explanation:
+    """The fields that say why; where none does, that the row holds none and what it does hold."""
+    found = list(telling_fields(case))
+    components = case.row.reward_components
+    return Explanation(
+        (_headline(case, found), *_components(components), *_holding(case, found, components)),
+        expected=_first(case.fields, ("expected_answer", "expected", "gold", "expected_grade")),
+        extracted=_first(case.fields, ("extracted_answer", "extracted_grade", "predicted_answer")),
+        judge_calls=_judge_calls(case.fields),
+        verdicts=(*_item_verdicts(case.fields), *_component_verdicts(components)),
+    )
+
+
+def telling_fields(case: Case) -> Iterator[tuple[str, JsonValue]]:
+    """`(path, value)` of the fields that explain a reward, most telling first."""
+    row = case.row
+    if row.failure_reason is not None:
+        yield "failure_reason", row.failure_reason
+    if row.failure_kind is not None:
+        yield "failure_kind", row.failure_kind
+    leaves = [leaf for leaf in _leaves(case.fields, "", 0) if leaf[1] is not None]
+    told: set[str] = set()
+    for tells in _ORDER:
+        for path, value in leaves:
+            if path not in told and tells(path.rsplit(".", 1)[-1].lower(), value):
+                told.add(path)
+                yield path, value
+
+
+def _leaves(fields: JsonObject, prefix: str, depth: int) -> Iterator[tuple[str, JsonValue]]:
+    """Every value outside the task's own fields; objects are entered, lists are given as they are."""
+    for key, value in fields.items():
+        if (depth == 0 and key in _TASK_FIELDS) or key in ("responses_create_params", "response", "instance_config"):
+            continue
+        inner = as_object(value)
+        if inner and depth < MAX_DEPTH:
+            yield from _leaves(inner, f"{prefix}{key}.", depth + 1)
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _named(words: tuple[str, ...]) -> Callable[[str, JsonValue], bool]:
+    return lambda name, _value: any(word in name for word in words)
+
+
+def _flag(name: str, value: JsonValue) -> bool:
+    return isinstance(value, bool) and any(word in name for word in _BOOLEANS)
+
+
+def _figure(name: str, value: JsonValue) -> bool:
+    if not any(word in name for word in _SCORES):
+        return False
+    return finite(value) is not None or all(finite(one) is not None for one in as_list(value) or ("",))
+
+
+def _error(name: str, value: JsonValue) -> bool:
+    return value is not False and value != "" and any(word in name for word in _ERRORS)
+
+
+def _ending(name: str, value: JsonValue) -> bool:
+    return isinstance(value, str) and name in _ENDINGS
+
+
+_ORDER: tuple[Callable[[str, JsonValue], bool], ...] = (
+    _error,
+    _named(_JUDGE),
+    _named(_ANSWERS),
+    _flag,
+    _ending,
+    _figure,
+)
+
+
+def _shown(value: JsonValue) -> str:
+    number = finite(value)
+    if number is not None:
+        return figure(number)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return quote(value)
+
+
+def _headline(case: Case, found: list[tuple[str, JsonValue]]) -> Reason:
+    if not found:
+        return Reason(f"{case.headline}: the row holds no field that says why.", rests_on="reward")
+    said = "; ".join(f"`{path}` is {_shown(value)}" for path, value in found[:MAX_FIELDS])
+    more = f"; {len(found) - MAX_FIELDS} more such fields are recorded" if len(found) > MAX_FIELDS else ""
+    return Reason(f"{case.headline}: {said}{more}.", rests_on=found[0][0])
+
+
+def _components(components: JsonObject) -> list[Reason]:
+    if not components:
+        return []
+    said = ", ".join(f"`{name}` {_shown(value)}" for name, value in components.items())
+    return [Reason(f"Its components are {said}.", rests_on="reward_components")]
+
+
+def _holding(case: Case, found: list[tuple[str, JsonValue]], components: JsonObject) -> list[Reason]:
+    if found or components:
+        return []
+    names = list(case.fields)
+    if not names:
+        return [Reason("Beside the response and the reward the verifier recorded nothing.", rests_on="reward")]
+    listed = ", ".join(f"`{name}`" for name in names[:MAX_FIELDS])
+    more = f" and {len(names) - MAX_FIELDS} more" if len(names) > MAX_FIELDS else ""
+    return [Reason(f"It also holds {listed}{more}.", rests_on=names[0])]
+
+
+def _first(fields: JsonObject, names: tuple[str, ...]) -> JsonValue:
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def _judge_calls(fields: JsonObject) -> tuple[JudgeCall, ...]:
+    """Plain-text judge replies, kept so that a reviewer finds them where every judge's words stand."""
+    return tuple(
+        JudgeCall(None, value, None)
+        for name, value in fields.items()
+        if isinstance(value, str)
+        and name in ("judge_output", "judge_response", "judgement_gen_base", "judgement_base_gen")
+    )
+
+
+def _item_verdicts(fields: JsonObject) -> tuple[Verdict, ...]:
+    """Lists of judged items: objects with a `passed` flag under any key."""
+    found: list[Verdict] = []
+    for name, value in fields.items():
+        for at, member in enumerate(as_list(value) or ()):
+            item = as_object(member)
+            passed = item.get("passed")
+            if isinstance(passed, bool):
+                label = item.get("criterion") or item.get("name") or item.get("question")
+                raw = item.get("raw")
+                found.append(
+                    Verdict(
+                        label if isinstance(label, str) else f"{name}[{at}]",
+                        passed,
+                        detail=raw if isinstance(raw, str) else None,
+                    )
+                )
+    return tuple(found)
+
+
+def _component_verdicts(components: JsonObject) -> tuple[Verdict, ...]:
+    return tuple(Verdict(name, None, finite(value)) for name, value in components.items())
+
+
+VERIFIER = Verifier("generic", lambda _case: True, explain, "generic")
