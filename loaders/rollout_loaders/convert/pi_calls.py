@@ -59,7 +59,8 @@ class CallDraft:
             started_at=iso_utc(self.started_ms),
             duration_ms=self._duration(),
             exit_code=_exit_code(output, self.name),
-            invalid=self.arguments_error is not None or (bool(self.is_error) and output == f"Tool {self.name} not found"),
+            invalid=self.arguments_error is not None
+            or (bool(self.is_error) and output == f"Tool {self.name} not found"),
             interrupted=(self.started and not answered) or (bool(self.is_error) and (output or "").endswith(_ABORTED)),
             attachments=self.attachments,
             extra=extra,

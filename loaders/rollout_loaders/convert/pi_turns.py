@@ -160,7 +160,14 @@ class PiConversation:
         for draft in calls:
             self.calls.add(draft)
         return _TurnDraft(
-            number, message, tuple(self._input), tuple(reasoning), tuple(answer), tuple(calls), tuple(order), tuple(others)
+            number,
+            message,
+            tuple(self._input),
+            tuple(reasoning),
+            tuple(answer),
+            tuple(calls),
+            tuple(order),
+            tuple(others),
         )
 
     def _tool_result(self, message: PiMessage) -> None:

@@ -164,7 +164,9 @@ def stored_parts(record: JsonObject, *, message_id: str, locator: str, turn: int
     if isinstance(content, str) or not isinstance(content, Sequence):
         return (StoredPart(message_id, message_id, kind, record, locator=locator, role=role, turn=turn),)
     rest: dict[str, JsonValue] = {key: value for key, value in message.items() if key != "content"}
-    parts = [StoredPart(message_id, message_id, kind, {**record, "message": rest}, locator=locator, role=role, turn=turn)]
+    parts = [
+        StoredPart(message_id, message_id, kind, {**record, "message": rest}, locator=locator, role=role, turn=turn)
+    ]
     for index, block in enumerate(content):
         data: JsonObject = block if isinstance(block, Mapping) else {"value": block}
         name = text_of(data.get("type")) or "unknown"

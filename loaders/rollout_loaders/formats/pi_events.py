@@ -1,0 +1,198 @@
+"""Reader of Pi's event log: bare events of `pi --mode json` or rpc, or Gym's `[unix_time, event]` pairs (formats Part 2).
+
+Lines are split on newline only. A `message_update` is looked at once and forgotten: releases up to 0.80.2 repeat the
+whole message in each, so keeping them would make memory quadratic in the length of a reply.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rollout_loaders.jsondecode import BadJson, decode
+from rollout_loaders.jsonlines import Line, iter_lines
+from rollout_loaders.model import Diagnostic, JsonObject, Rollout, RolloutSummary
+from rollout_loaders.reader import Confidence, ReadOptions
+
+from .pi_log import PiLogFold, event_of
+from .pi_records import object_of, text_of
+from .pi_rollout import refuse_forced_split
+
+EVENT_TYPES = frozenset(
+    {
+        "agent_start", "agent_end", "agent_settled", "turn_start", "turn_end", "message_start", "message_update",
+        "message_end", "tool_execution_start", "tool_execution_update", "tool_execution_end", "compaction_start",
+        "compaction_end", "auto_retry_start", "auto_retry_end", "summarization_retry_scheduled",
+        "summarization_retry_attempt_start", "summarization_retry_finished", "ng_pi_outcome", "queue_update",
+        "extension_error", "entry_appended", "bash_execution_update", "thinking_level_changed", "session_info_changed",
+    }
+)  # fmt: skip
+_UPDATE = re.compile(rb'\s*(?:\[\s*[0-9.eE+-]+\s*,\s*)?\{\s*"type"\s*:\s*"message_update"')
+_TYPE = re.compile(rb'\s*(\[\s*[0-9.eE+-]+\s*,\s*)?\{\s*"type"\s*:\s*"(\w+)"')
+_SEPARATOR = re.compile(rb"\xe2\x80[\xa8\xa9]|\xc2\x85|[\x0b\x0c\x1c-\x1e]|\r(?!$)")
+_LONG = 65536
+_KEPT_TEXT = 65536
+
+
+class PiEventsReader:
+    """The format `pi-events`."""
+
+    name = "pi-events"
+
+    def sniff(self, path: Path, head: bytes) -> Confidence:  # noqa: ARG002 - content decides
+        """By the first lines: a known event type, bare or in a pair, with or without the session header."""
+        header = False
+        for raw in head.split(b"\n")[:20]:
+            found = _TYPE.match(raw.removeprefix(b"\xef\xbb\xbf"))
+            if found is None:
+                continue
+            kind = found[2].decode()
+            if kind == "session" and b'"cwd"' in raw:
+                header = True
+            elif kind in EVENT_TYPES:
+                sure = header or found[1] is not None or kind.startswith(("message_", "agent_", "turn_", "tool_exec"))
+                return Confidence.CERTAIN if sure else Confidence.LIKELY
+            elif header:
+                return Confidence.NO if b'"parentId"' in raw else Confidence.LIKELY
+        rpc = b'"type":"response"' in head and b'"command":"' in head and b'"success":' in head
+        return Confidence.LIKELY if header or rpc else Confidence.NO
+
+    def open(self, path: Path, shown: str, options: ReadOptions) -> PiEventsArtifact:
+        """Raises `ReadError` where the think split is forced on (CONTRACT 4.2)."""
+        refuse_forced_split(shown, options)
+        return PiEventsArtifact(path, shown, options)
+
+
+@dataclass(slots=True)
+class PiEventsArtifact:
+    """One event log; several runs in it where several session headers are."""
+
+    file: Path
+    path: str
+    options: ReadOptions
+    format: str = "pi-events"
+    _left_over: tuple[Diagnostic, ...] = field(default=())
+
+    def rollouts(self) -> Iterator[Rollout]:
+        """One rollout a run, in file order."""
+        for fold in _folds(self.file, self.path):
+            if fold.empty:
+                self._left_over = tuple(fold.diagnostics)
+            else:
+                yield fold.rollout(self.options)
+
+    def summaries(self) -> Iterator[RolloutSummary]:
+        """The same, as lines of a list."""
+        from rollout_loaders.evidence import complete
+        from rollout_loaders.summary import summarise
+
+        for rollout in self.rollouts():
+            yield summarise(complete(rollout, self.options))
+
+    def find(self, locator: str) -> Rollout | None:
+        """By session id or rollout id."""
+        return next((found for found in self.rollouts() if locator in (found.id, found.source.locator)), None)
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Of a file that holds no run; everything else stands in its rollout."""
+        return self._left_over
+
+
+def _folds(path: Path, shown: str) -> Iterator[PiLogFold]:
+    fold = PiLogFold(path, shown, None)
+    lines = _LogLines()
+    for line in iter_lines(path):
+        data = line.data.removeprefix(b"\xef\xbb\xbf") if line.number == 1 else line.data
+        if not data.strip():
+            continue
+        if len(data) > _LONG and data.rstrip().endswith((b"}", b"}]")) and _UPDATE.match(data):
+            fold.update_seen(line.number, line.offset)
+            continue
+        read = lines.read(line, data, fold)
+        if read is None:
+            continue
+        at_ms, event = read
+        kind = event.get("type")
+        if kind == "session":
+            if not fold.empty and text_of(event.get("id")) != fold.session_id:
+                lines.close(fold)
+                yield fold
+                fold = PiLogFold(path, shown, event)
+            elif fold.session_id is None:
+                fold.begin(event)
+            fold.event(event, line.number, at_ms)
+        elif kind == "message_update":
+            fold.update_seen(line.number, line.offset)
+        else:
+            fold.event(event, line.number, at_ms, breaks=_SEPARATOR.search(data) is not None)
+    lines.close(fold)
+    yield fold
+
+
+class _LogLines:
+    """Decodes lines and says on the fold's diagnostics what was wrong with them."""
+
+    def __init__(self) -> None:
+        self._said: set[tuple[str, str]] = set()
+        self._separators: list[int] = []
+
+    def read(self, line: Line, data: bytes, fold: PiLogFold) -> tuple[float | None, JsonObject] | None:
+        where = f"L{line.number}"
+        try:
+            decoded = decode(data)
+        except BadJson as bad:
+            self._unreadable(line, data, str(bad), fold)
+            return None
+        found = event_of(decoded.value)
+        if found is None:
+            self._unreadable(line, data, "no event: neither an object nor a [time, object] pair", fold)
+            return None
+        kind = text_of(found[1].get("type")) or "unknown"
+        for code, message in decoded.problems:
+            # Pi repeats a message in up to five kinds of line: each kind says it once, message_end each time.
+            if kind == "message_end" or (code, kind) not in self._said:
+                self._said.add((code, kind))
+                fold.diagnostics.append(Diagnostic(code, message, where))
+        if _SEPARATOR.search(data):
+            self._separator(kind, found[1], line.number, fold)
+        if not line.terminated:
+            fold.diagnostics.append(
+                Diagnostic("no-final-newline", "the last line is complete but has no newline", where)
+            )
+        return found
+
+    def close(self, fold: PiLogFold) -> None:
+        """Say once for all lines that hold a separator and no message."""
+        if self._separators:
+            first, count = self._separators[0], len(self._separators)
+            more = f" and {count - 1} more lines like it" if count > 1 else ""
+            message = f"str.splitlines() would break this line{more}; none of them is a message_end"
+            fold.diagnostics.append(Diagnostic("line-separator-in-line", message, f"L{first}"))
+            self._separators = []
+
+    def _separator(self, kind: str, event: JsonObject, number: int, fold: PiLogFold) -> None:
+        if kind != "message_end":
+            self._separators.append(number)
+            return
+        role = text_of(object_of(event.get("message")).get("role")) or "unknown"
+        message = (
+            f"the line of this {role} message holds a line separator: a reader that uses str.splitlines(), as Gym's "
+            "local Pi parser does, breaks it and loses the message"
+        )
+        fold.diagnostics.append(Diagnostic("line-separator-in-line", message, f"L{number}"))
+
+    @staticmethod
+    def _unreadable(line: Line, data: bytes, reason: str, fold: PiLogFold) -> None:
+        where = f"L{line.number}"
+        if line.terminated:
+            fold.diagnostics.append(Diagnostic("record-unreadable", reason, where))
+        else:
+            fold.diagnostics.append(Diagnostic("torn-line", f"the last line is not complete: {reason}", where))
+        text = data[:_KEPT_TEXT].decode("utf-8", "replace")
+        left_out = len(data) - _KEPT_TEXT
+        fold.unreadable(f"{text} … ({left_out:,} more bytes)" if left_out > 0 else text, line.number)
+
+
+READER = PiEventsReader()
