@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from rollout_loaders.model import Place
 
 Tone = Literal["normal", "user", "reasoning", "answer", "tool", "problem", "boundary", "scored", "note", "muted"]
 BodyFormat = Literal["text", "json", "diff", "shell"]
 Lens = Literal["stored", "observed", "scored"]
+SectionKind = Literal["head", "turn", "compaction", "tail", "items", "branch"]
+"""`head` opens a subagent's conversation and names the call that started it."""
 LENSES: tuple[Lens, ...] = ("stored", "observed", "scored")
 
 
@@ -28,7 +31,9 @@ class Block:
     id: str
     """Stable within (rollout, lens, invocation): the item or part id with a suffix where one item gives several."""
     label: str
-    """The gutter word: `turn user system think answer text tool result note error compact summary agent gone …`."""
+    """The gutter word: `turn user think answer text tool result note error retry compact summary agent unseen end …`.
+
+    At most nine characters for all words of this package; a foreign role or part type may be longer."""
     tone: Tone
     title: str = ""
     """What stands on the first line after the label; '' when the body starts there."""
@@ -50,15 +55,36 @@ class Block:
     """The model's context no longer held it when the rollout ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A turn with its input, a compaction boundary, a branch, or what came after the last turn."""
+class Section(NamedTuple):
+    """A turn with its input, a compaction boundary, a branch, or what came after the last turn.
 
-    key: str
-    kind: Literal["turn", "compaction", "tail", "items", "branch"]
-    title: str
-    """One outline line, e.g. `3 think 1.2k · answer (empty) ◆ scored`."""
+    A tuple that holds what it is about and writes its outline line only when asked: 100,000 of them are made when a
+    rollout is opened, a screenful is read.
+    """
+
+    kind: SectionKind
+    ident: int | str
+    """What tells it from others of its kind: the turn's number, the compaction's id, …"""
+    index: int  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleMethodOverride]
+    """Position in the outline. It takes the name of `tuple.index`, which nobody needs here."""
     tone: Tone
-    place: Place
-    index: int
-    """Position in the outline."""
+    invocation: str | None
+    turn: int | None
+    source: object
+    """What the lens draws it from; for `transcript.section_blocks` only."""
+    outline: Callable[[Any], str]
+
+    @property
+    def key(self) -> str:
+        """Stable within (rollout, lens, invocation), e.g. `turn:3`."""
+        return f"{self.kind}:{self.ident}"
+
+    @property
+    def title(self) -> str:
+        """One outline line, e.g. `3 think 1.2k · answer (empty) ◆ scored`. Foreign text: it needs `visible_line`."""
+        return self.outline(self.source)
+
+    @property
+    def place(self) -> Place:
+        """Where it begins."""
+        return Place(self.invocation, self.turn)

@@ -1,4 +1,4 @@
-"""Foreign text made safe to draw: everything that a terminal would obey, or an eye could not see, becomes a visible name.
+"""Foreign text made safe to draw: what a terminal would obey or an eye could not see becomes a visible name.
 
 Every string that comes from a rollout passes `visible` (or `visible_line`) on its way to a terminal, a pager, HTML or
 Markdown (CONTRACT 4.9; peers.md section 4 shows what happens without it).
@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 
 _C0 = (
-    "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI "
-    "DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
-).split()
+    *("NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI"),
+    *("DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US"),
+)
 
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f"
 _UNSEEN = (

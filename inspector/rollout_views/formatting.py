@@ -68,12 +68,10 @@ def size(byte_count: int | None) -> str:
         return UNKNOWN
     if byte_count < 1000:
         return f"{byte_count} B"
-    scaled = float(byte_count)
-    for unit in ("kB", "MB", "GB", "TB"):
-        scaled /= 1000
-        if scaled < 999.95:
-            break
-    return f"{scaled:.1f} {unit}"
+    scaled, units = byte_count / 1000, ["kB", "MB", "GB", "TB"]
+    while scaled >= 999.95 and len(units) > 1:
+        scaled, units = scaled / 1000, units[1:]
+    return f"{scaled:.1f} {units[0]}"
 
 
 def plural(number: int, word: str, many: str = "") -> str:
