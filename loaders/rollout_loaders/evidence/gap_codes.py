@@ -118,7 +118,7 @@ MODEL_CALLS: Mapping[str, str] = {
     "model_call_reference_conflict": "A reference names a captured call that another invocation owns.",
     "opencode_message_call_unmatched": "A captured call names an OpenCode message that is not saved.",
     "opencode_message_call_ambiguous": "A captured call fits several saved OpenCode messages.",
-    "opencode_message_call_scope_unavailable": "The part of the run that a captured OpenCode call belongs to is unknown.",
+    "opencode_message_call_scope_unavailable": "To which part of the run a captured OpenCode call belongs is unknown.",
     "opencode_message_call_identity_unavailable": "A captured call does not name its OpenCode message.",
     "opencode_message_call_ownership_conflict": "A captured call's OpenCode message already has another owner.",
     "model_call_capture_no_records": "Model calls were to be captured, and there are no records.",

@@ -1,0 +1,74 @@
+"""Findings that are diagnostics of the reading: what was damaged, missing or doubtful in the artifact itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rollout_loaders.model import Diagnostic, Finding, Rollout
+from rollout_loaders.reader import ReadOptions
+
+from .rule import FindingRule, Found
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A diagnostic code that is a finding."""
+
+    severity: str
+    explanation: str
+    source: str
+
+
+IMPORTED: Mapping[str, Imported] = {
+    "line-separator-in-line": Imported(
+        "warning",
+        "A line holds a character at which Gym's own Pi parser would split it, which loses the message.",
+        "formats trap 11",
+    ),
+    "wal-missing": Imported(
+        "error",
+        "The database is empty because its write-ahead log, which holds the data, is not beside it.",
+        "formats 1.1, trap 1",
+    ),
+    "artifact-truncated": Imported(
+        "error", "The artifact is cut off: what stands before the cut was recovered.", "issue 2, opencode-export"
+    ),
+    "record-unreadable": Imported("error", "A record could not be read; only that record is lost.", "CONTRACT 3"),
+    "artifact-unreadable": Imported("error", "An artifact of this rollout could not be read.", "CONTRACT 2"),
+    "no-final-newline": Imported(
+        "info", "The last line has no newline: Gym's own reader would not count it.", "CONTRACT 2"
+    ),
+    "non-finite-number": Imported("warning", "A number is written as NaN or Infinity and shown as null.", "CONTRACT 3"),
+    "identity-missing": Imported("warning", "The row names no task or rollout; its id is its line.", "CONTRACT 2"),
+    "identity-repeated": Imported(
+        "warning", "Several rows share one task, rollout and attempt; their ids are their lines.", "CONTRACT 2"
+    ),
+}
+
+
+def _importer(code: str) -> Callable[[Rollout, ReadOptions], Found]:
+    def find(rollout: Rollout, _options: ReadOptions) -> Found:
+        for diagnostic in rollout.diagnostics:
+            if diagnostic.code == code:
+                yield _said(diagnostic), None
+
+    return find
+
+
+def _said(diagnostic: Diagnostic) -> str:
+    return diagnostic.message if diagnostic.locator is None else f"{diagnostic.message} ({diagnostic.locator})"
+
+
+def finding_of(diagnostic: Diagnostic) -> Finding | None:
+    """The finding that a diagnostic of a whole file is; None for a code that is none (`check` on files)."""
+    imported = IMPORTED.get(diagnostic.code)
+    if imported is None:
+        return None
+    return Finding(code=diagnostic.code, severity=imported.severity, message=_said(diagnostic))
+
+
+RULES = tuple(
+    FindingRule(code, imported.severity, imported.explanation, imported.source, _importer(code))
+    for code, imported in IMPORTED.items()
+)
