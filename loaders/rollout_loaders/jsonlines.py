@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import ReadError
-
-_BUFFER = 1 << 20
+from .source import open_file, read_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,24 +28,24 @@ class Line:
 def iter_lines(path: Path, start: int = 0) -> Iterator[Line]:
     """Every line from byte `start` on, blank ones included; one line is in memory at a time. Raises `ReadError`."""
     offset = start
-    try:
-        with path.open("rb", buffering=_BUFFER) as file:
+    with open_file(path) as file:
+        try:
             file.seek(start)
             for number, raw in enumerate(file, 1):
                 yield _line(number, offset, raw)
                 offset += len(raw)
-    except OSError as error:
-        raise ReadError(str(path), error.strerror or str(error)) from error
+        except OSError as error:
+            raise read_error(path, error) from error
 
 
 def read_line(path: Path, offset: int) -> Line:
     """The one line that begins at byte `offset` (its number is 0: unknown). Raises `ReadError`."""
-    try:
-        with path.open("rb") as file:
+    with open_file(path) as file:
+        try:
             file.seek(offset)
             return _line(0, offset, file.readline())
-    except OSError as error:
-        raise ReadError(str(path), error.strerror or str(error)) from error
+        except OSError as error:
+            raise read_error(path, error) from error
 
 
 def _line(number: int, offset: int, raw: bytes) -> Line:

@@ -1,0 +1,67 @@
+"""Typed getters over foreign JSON: a field of the wrong type is a field that is not there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from rollout_loaders.model import JsonObject, JsonValue
+
+NOTHING: JsonObject = {}
+
+
+def text(fields: JsonObject, key: str) -> str | None:
+    """The string under `key`, else None."""
+    value = fields.get(key)
+    return value if isinstance(value, str) else None
+
+
+def integer(fields: JsonObject, key: str) -> int | None:
+    """The integer under `key`, also when written as `3.0`; else None. A boolean is no integer."""
+    value = fields.get(key)
+    if isinstance(value, int):
+        return None if isinstance(value, bool) else value
+    return int(value) if isinstance(value, float) and value.is_integer() else None
+
+
+def number(fields: JsonObject, key: str) -> float | None:
+    """The finite number under `key`, else None."""
+    value = fields.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:
+        return None
+
+
+def flag(fields: JsonObject, key: str) -> bool | None:
+    """The boolean under `key`, else None."""
+    value = fields.get(key)
+    return value if isinstance(value, bool) else None
+
+
+def mapping(fields: JsonObject, key: str) -> JsonObject:
+    """The object under `key`, else an empty one."""
+    value = fields.get(key)
+    return value if isinstance(value, Mapping) else NOTHING
+
+
+def array(fields: JsonObject, key: str) -> Sequence[JsonValue]:
+    """The list under `key`, else an empty one."""
+    return as_array(fields.get(key)) or ()
+
+
+def objects(fields: JsonObject, key: str) -> tuple[JsonObject, ...]:
+    """The objects of the list under `key`; what is no object in it is left out."""
+    return tuple(value for value in array(fields, key) if isinstance(value, Mapping))
+
+
+def as_array(value: JsonValue) -> Sequence[JsonValue] | None:
+    """`value` where it is a list, else None."""
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else None
+
+
+def words(fields: JsonObject, key: str) -> tuple[str, ...]:
+    """The strings of the list under `key`."""
+    return tuple(value for value in array(fields, key) if isinstance(value, str))
