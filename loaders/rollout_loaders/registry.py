@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -95,10 +96,15 @@ def named(name: str) -> Reader:
 
 def sniff(path: Path, head: bytes) -> Choice:
     """Ask every reader; the surest takes the file, the first asked of equals. `head` is empty for a folder."""
+    return sniff_with(readers(), path, head)
+
+
+def sniff_with(asked: Sequence[Reader], path: Path, head: bytes) -> Choice:
+    """Ask these readers only."""
     best: Reader | None = None
     confidence = Confidence.NO
     wrong: list[Diagnostic] = []
-    for reader in readers():
+    for reader in asked:
         try:
             judged = Confidence(reader.sniff(path, head))
         except Exception as error:  # a reader that fails on a foreign file has only lost its say

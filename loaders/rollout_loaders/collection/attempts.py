@@ -1,0 +1,82 @@
+"""Attempts of one logical rollout: main rows and sidecar records (gym-semantics 1.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from rollout_loaders.model import Attempt, FailureRecord, Rollout, Task
+
+Key: TypeAlias = tuple[int, int]
+"""(task index, rollout index)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """One sidecar record, without its conversation."""
+
+    attempt: Attempt
+    record: FailureRecord
+
+
+def key_of(task: Task) -> Key | None:
+    """Identity of the logical rollout, or None where the record lacks it: then nothing is joined."""
+    if task.task_index is None or task.rollout_index is None:
+        return None
+    return task.task_index, task.rollout_index
+
+
+def failed(rollout: Rollout, shown: str) -> Failed | None:
+    """The sidecar record of a rollout that the sidecar's reader gave."""
+    if not rollout.evidence.failures:
+        return None
+    record = rollout.evidence.failures[0]
+    return Failed(
+        Attempt(
+            attempt=rollout.task.attempt,
+            kind="failure",
+            locator=rollout.source.locator,
+            path=shown,
+            failure_class=record.failure_class,
+            failure_kind=record.failure_kind,
+            stage=record.stage,
+            message=record.message,
+            terminal=record.terminal,
+            http_status=record.http_status,
+        ),
+        record,
+    )
+
+
+def with_history(rollout: Rollout, failures: Sequence[Failed]) -> Rollout:
+    """A main row with the failed attempts of the same (task, rollout).
+
+    Newer collectors reserve a number for each attempt and the latest decides, so a record of a later attempt than the
+    row's becomes this rollout's failure; with older ones the main row always decides (gym-semantics 1.3).
+    """
+    if not failures:
+        return rollout
+    row = Attempt(rollout.task.attempt, "row", rollout.source.locator, rollout.source.path)
+    newer = any(failure.record.generation == "newer" for failure in failures)
+    latest = max(failures, key=lambda f: f.attempt.attempt or 0)
+    failure_decides = newer and (latest.attempt.attempt or 0) > (row.attempt or 0)
+    tries = [replace(row, decides=not failure_decides)]
+    tries += [replace(f.attempt, decides=failure_decides and f is latest) for f in failures]
+    tries.sort(key=lambda a: (a.attempt or 0, a.kind == "row"))
+    evidence = rollout.evidence
+    if failure_decides:
+        evidence = replace(evidence, failures=(latest.record,))
+    paths = tuple(dict.fromkeys(f.attempt.path for f in failures if f.attempt.path is not None))
+    source = replace(rollout.source, artifacts=tuple(dict.fromkeys((*rollout.source.artifacts, *paths))))
+    return replace(rollout, attempts=tuple(tries), evidence=evidence, source=source)
+
+
+def without_row(rollout: Rollout, failures: Sequence[Failed]) -> Rollout:
+    """A sidecar record that no main row belongs to, with its fellow attempts."""
+    if len(failures) < 2:
+        own = failures[0].attempt if failures else None
+        return rollout if own is None else replace(rollout, attempts=(replace(own, decides=True),))
+    latest = max(failures, key=lambda f: f.attempt.attempt or 0)
+    tries = sorted((replace(f.attempt, decides=f is latest) for f in failures), key=lambda a: a.attempt or 0)
+    return replace(rollout, attempts=tuple(tries))

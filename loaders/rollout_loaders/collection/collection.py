@@ -1,0 +1,206 @@
+"""PATHs to rollouts, streaming (CONTRACT 2)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from types import TracebackType
+
+from rollout_loaders import registry, source
+from rollout_loaders.errors import LocatorError, ReadError, RolloutError
+from rollout_loaders.locator import locate
+from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
+from rollout_loaders.reader import Reader, ReadOptions
+from rollout_loaders.summary import summarise
+
+from .contents import store_reader
+from .folder import Entry
+from .paths import Argument, expand
+from .search import FolderSearch, Unit, named_unit
+
+
+class Collection:
+    """What a list of PATHs names. Nothing is read before it is asked for; a pass can be made again.
+
+    Use it as a context manager, or call `close`, to remove the private copy of standard input.
+    """
+
+    def __init__(self, paths: Sequence[str], options: ReadOptions, reader: str | None) -> None:
+        self._paths = tuple(paths)
+        self._options = options
+        self._forced: Reader | None = registry.named(reader) if reader is not None else None
+        self._stack = contextlib.ExitStack()
+        self._stdin: Entry | None = None
+        self._units: dict[str, Unit] = {}
+        self._wrong: list[Diagnostic] = list(registry.problems())
+        self._place: Place | None = None
+        self._places: dict[tuple[str, str], Place] = {}
+        self._seen: set[Diagnostic] = set(self._wrong)
+
+    def rollouts(self) -> Iterator[Rollout]:
+        """Every rollout, joined and completed, in the order of the PATHs. Trouble is a diagnostic, not an exception."""
+        for argument in self._arguments():
+            if argument.rollout is not None:
+                yield from self._one(argument, argument.rollout)
+                continue
+            whole = (rollout for unit in self._units_of(argument) for rollout in self._pass(argument, unit))
+            yield from whole if argument.place is None else self._with_place(argument, argument.place, whole)
+
+    def summaries(self) -> Iterator[RolloutSummary]:
+        """One line a rollout, as cheap as the format allows."""
+        for argument in self._arguments():
+            if argument.rollout is not None:
+                yield from (summarise(rollout) for rollout in self._one(argument, argument.rollout))
+                continue
+            for unit in self._units_of(argument):
+                with self._refusing(argument.shown):
+                    yield from unit.summaries()
+                self._add(unit.diagnostics())
+
+    def load(self, summary: RolloutSummary) -> Rollout:
+        """The whole rollout of a summary that this collection gave. Raises `ReadError` or `LocatorError`."""
+        shown = summary.source.path
+        unit = self._units.get(shown)
+        if unit is None:
+            found = next(iter(open_paths([shown], self._options).rollouts()), None)
+            if found is not None and found.id == summary.id:
+                return found
+            raise LocatorError(f"{shown}: {summary.id} is not of this collection")
+        names = dict.fromkeys(name for name in (summary.source.locator, summary.id) if name)
+        for name in names:
+            rollout = unit.find(name, shown)
+            if rollout is not None:
+                return rollout
+        raise LocatorError(f"{shown}: {summary.id} is no longer there; read it again")
+
+    def place_of(self, rollout: Rollout) -> Place | None:
+        """The place that the PATH of this rollout named, its turn and invocation filled in."""
+        return self._places.get((rollout.source.path, rollout.id))
+
+    @property
+    def place(self) -> Place | None:
+        """The place of the last locator with `@…`; None when no PATH had one."""
+        return self._place
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What could not be read and what is wrong with files as a whole; grows with a pass, complete after it.
+
+        `locator` is the path, with `#L17` for a line of it.
+        """
+        return tuple(self._wrong)
+
+    def close(self) -> None:
+        """Remove private copies."""
+        self._stack.close()
+        self._stdin = None
+
+    def __enter__(self) -> Collection:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _arguments(self) -> Iterator[Argument]:
+        for text in self._paths:
+            try:
+                arguments = expand(text)
+            except RolloutError as error:
+                self._refuse(error, text)
+                continue
+            for argument in arguments:
+                if argument.place is not None:
+                    self._place = argument.place
+                yield argument
+
+    def _units_of(self, argument: Argument) -> Iterator[Unit]:
+        """Units of one argument, each known by its paths before it is used."""
+        search: FolderSearch | None = None
+        with self._refusing(argument.shown):
+            entry = self._entry(argument)
+            if self._is_folder(argument, entry):
+                search = FolderSearch(entry, self._options, self._forced)
+                units: Iterator[Unit] = search.units()
+            else:
+                units = iter([named_unit(entry, self._options, self._forced, self._wrong)])
+            for unit in units:
+                self._units.update(dict.fromkeys(unit.shown, unit))
+                yield unit
+        if search is not None:
+            self._add(search.diagnostics)
+
+    def _pass(self, argument: Argument, unit: Unit) -> Iterator[Rollout]:
+        with self._refusing(argument.shown):
+            yield from unit.rollouts()
+        self._add(unit.diagnostics())
+
+    def _one(self, argument: Argument, name: str) -> Iterator[Rollout]:
+        """The rollouts of this name: one in a file, perhaps several in a folder."""
+        found: list[Rollout] = []
+        refused = len(self._wrong)
+        for unit in self._units_of(argument):
+            with self._refusing(argument.shown):
+                rollout = unit.find(name)
+                if rollout is not None:
+                    found.append(rollout)
+            self._add(unit.problems)
+        if not found and len(self._wrong) == refused:
+            self._refuse(
+                LocatorError(f"{argument.shown}: has no rollout {name}; list shows what it has"), argument.shown
+            )
+        yield from found if argument.place is None else self._with_place(argument, argument.place, found)
+
+    def _with_place(self, argument: Argument, place: Place, rollouts: Iterable[Rollout]) -> Iterator[Rollout]:
+        """The rollouts that have this place."""
+        refusal: LocatorError | None = None
+        count = 0
+        for rollout in rollouts:
+            try:
+                located = locate(rollout, place)
+            except LocatorError as error:
+                refusal = error
+                continue
+            count += 1
+            self._place = located
+            self._places[rollout.source.path, rollout.id] = located
+            yield rollout
+        if not count and refusal is not None:
+            self._refuse(refusal, argument.shown)
+
+    @contextlib.contextmanager
+    def _refusing(self, shown: str) -> Iterator[None]:
+        try:
+            yield
+        except RolloutError as error:
+            self._refuse(error, shown)
+
+    def _refuse(self, error: RolloutError, shown: str) -> None:
+        text = str(error)
+        path = error.path if isinstance(error, ReadError) else shown
+        self._add([Diagnostic("unreadable", text.removeprefix(f"{path}: "), path)])
+
+    def _add(self, diagnostics: Iterable[Diagnostic]) -> None:
+        for diagnostic in diagnostics:
+            if diagnostic not in self._seen:
+                self._seen.add(diagnostic)
+                self._wrong.append(diagnostic)
+
+    def _entry(self, argument: Argument) -> Entry:
+        if not argument.is_stdin:
+            return Entry(argument.path, argument.shown)
+        if self._stdin is None:
+            self._stdin = Entry(self._stack.enter_context(source.spooled_stdin()), argument.shown)
+        return self._stdin
+
+    def _is_folder(self, argument: Argument, entry: Entry) -> bool:
+        return not argument.is_stdin and entry.path.is_dir() and store_reader(entry, self._forced, self._wrong) is None
+
+
+NOTHING_FORCED = ReadOptions()
+
+
+def open_paths(paths: Sequence[str], options: ReadOptions = NOTHING_FORCED, reader: str | None = None) -> Collection:
+    """What these PATHs name. Raises `ReadError` for a `reader` that does not exist; all else is found while reading."""
+    return Collection(paths, options, reader)

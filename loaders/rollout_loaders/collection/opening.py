@@ -1,0 +1,72 @@
+"""Opening artifacts so that a fault in one costs that one: every exception becomes a line that names its reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from rollout_loaders import evidence
+from rollout_loaders.errors import ReadError, RolloutError
+from rollout_loaders.model import Diagnostic, Grading, Reason, Rollout, RolloutSummary
+from rollout_loaders.reader import Artifact, ReadOptions
+
+from .contents import Found
+
+_Item = TypeVar("_Item", Rollout, RolloutSummary)
+
+
+def open_artifact(found: Found, options: ReadOptions) -> Artifact:
+    """Open an artifact. Raises `ReadError`, whatever went wrong."""
+    try:
+        return found.reader.open(found.entry.path, found.entry.shown, options)
+    except RolloutError:
+        raise
+    except Exception as error:  # a reader's own fault on hostile input
+        raise _failed(found, error) from error
+
+
+def guarded(found: Found, read: Callable[[], Iterator[_Item]], diagnostics: list[Diagnostic]) -> Iterator[_Item]:
+    """Everything that `read` gives; what ends it early is a diagnostic, and what it gave before stays."""
+    try:
+        yield from read()
+    except RolloutError as error:
+        diagnostics.append(Diagnostic("artifact-unreadable", _without_path(error, found), found.entry.shown))
+    except Exception as error:
+        diagnostics.append(Diagnostic("reader-failed", _failed(found, error).reason, found.entry.shown))
+
+
+def find_in(found: Found, artifact: Artifact, name: str) -> Rollout | None:
+    """`artifact.find`, its faults as `ReadError`."""
+    try:
+        return artifact.find(name)
+    except RolloutError:
+        raise
+    except Exception as error:
+        raise _failed(found, error) from error
+
+
+def completed(rollout: Rollout, options: ReadOptions) -> Rollout:
+    """The rollout with outcome, grading and the rest. A rule that fails leaves it readable and says so."""
+    try:
+        return evidence.complete(rollout, options)
+    except Exception as error:  # never lose a transcript to a rule
+        said = f"the rules failed on this rollout: {error!r}"
+        return replace(
+            rollout,
+            grading=Grading(state="unreadable", rule="rules-failed", because=(Reason(said),)),
+            diagnostics=(*rollout.diagnostics, Diagnostic("rules-failed", said, rollout.source.locator)),
+        )
+
+
+def _failed(found: Found, error: Exception) -> ReadError:
+    return ReadError(
+        found.entry.shown, f"reader {found.reader.name} failed: {error!r}", "please report it with the file"
+    )
+
+
+def _without_path(error: RolloutError, found: Found) -> str:
+    text = str(error)
+    for path in (found.entry.shown, str(found.entry.path)):
+        text = text.removeprefix(f"{path}: ")
+    return text

@@ -1,0 +1,183 @@
+"""A rollouts file with its failures sidecar and what lies beside them, as rollouts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rollout_loaders.errors import ReadError
+from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
+from rollout_loaders.reader import Artifact, ReadOptions
+from rollout_loaders.summary import summarise
+
+from . import attempts
+from .attempts import Failed, Key
+from .contents import Found
+from .opening import completed, find_in, guarded, open_artifact
+from .row_evidence import RowEvidence
+
+
+class Rows:
+    """One rollouts file. Each of its rows is a document of its own; nothing merges two rows (CONTRACT 2)."""
+
+    def __init__(
+        self,
+        found: Found,
+        sidecar: Found | None,
+        options: ReadOptions,
+        evidence: RowEvidence,
+        with_orphans: bool = False,
+    ) -> None:
+        """`with_orphans`: also give the sidecar's records that no row belongs to, as a searched folder does."""
+        self._found, self._sidecar, self._options, self._evidence = found, sidecar, options, evidence
+        self._with_orphans = with_orphans
+        self._artifact: Artifact | None = None
+        self._failures: dict[Key, list[Failed]] | None = None
+        self.problems: list[Diagnostic] = []
+        self.shown = [found.entry.shown, *([sidecar.entry.shown] if sidecar and with_orphans else [])]
+
+    def rollouts(self) -> Iterator[Rollout]:
+        """Rows in file order, then sidecar records without a row."""
+        artifact = self._open()
+        keys: set[Key | None] = set()
+        for row in guarded(self._found, artifact.rollouts, self.problems):
+            keys.add(attempts.key_of(row.task))
+            yield self._whole(row)
+        for orphan in self._orphans(keys):
+            yield completed(orphan, self._options)
+
+    def summaries(self) -> Iterator[RolloutSummary]:
+        """The reader's fast summaries; a row whose attempts or native session change more is read whole."""
+        artifact = self._open()
+        keys: set[Key | None] = set()
+        failures = self._index()
+        for summary in guarded(self._found, artifact.summaries, self.problems):
+            key = attempts.key_of(summary.task)
+            keys.add(key)
+            if key in failures or self._evidence.touches(summary.task, summary.id):
+                row = find_in(self._found, artifact, summary.source.locator or summary.id)
+                yield summary if row is None else summarise(self._whole(row))
+            else:
+                yield summary
+        for orphan in self._orphans(keys):
+            yield summarise(completed(orphan, self._options))
+
+    def find(self, name: str, shown: str | None = None) -> Rollout | None:
+        """The row of this locator or id, else the sidecar record of it. Raises `ReadError`."""
+        if shown is None or shown == self._found.entry.shown:
+            row = find_in(self._found, self._open(), name)
+            if row is not None:
+                return self._whole(row)
+        if self._sidecar is None or shown == self._found.entry.shown:
+            return None
+        record = find_in(self._sidecar, open_artifact(self._sidecar, self._options), name)
+        return None if record is None else completed(self._as_orphan(record), self._options)
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Of the rollouts file; complete after a full pass."""
+        return (*self.problems, *of_file(self._artifact, self._found))
+
+    def _open(self) -> Artifact:
+        if self._artifact is None:
+            self._artifact = open_artifact(self._found, self._options)
+        return self._artifact
+
+    def _whole(self, row: Rollout) -> Rollout:
+        key = attempts.key_of(row.task)
+        row = self._evidence.attach(row)
+        if key is not None:
+            row = attempts.with_history(row, self._index().get(key, ()))
+        return completed(row, self._options)
+
+    def _index(self) -> dict[Key, list[Failed]]:
+        """The sidecar's records by (task, rollout), read once, conversations left out."""
+        if self._failures is None:
+            self._failures = {}
+            for record in self._records():
+                one = attempts.failed(record, self._sidecar.entry.shown if self._sidecar else "")
+                key = attempts.key_of(record.task)
+                if one is not None and key is not None:
+                    self._failures.setdefault(key, []).append(one)
+        return self._failures
+
+    def _records(self) -> Iterator[Rollout]:
+        if self._sidecar is None:
+            return
+        try:
+            artifact = open_artifact(self._sidecar, self._options)
+        except ReadError as error:
+            self.problems.append(Diagnostic("sidecar-unreadable", error.reason, self._sidecar.entry.shown))
+            return
+        yield from guarded(self._sidecar, artifact.rollouts, self.problems)
+
+    def _orphans(self, keys: set[Key | None]) -> Iterator[Rollout]:
+        if not self._with_orphans:
+            return
+        for record in self._records():
+            key = attempts.key_of(record.task)
+            if key is None or key not in keys:
+                yield self._as_orphan(record)
+
+    def _as_orphan(self, record: Rollout) -> Rollout:
+        key = attempts.key_of(record.task)
+        fellows = self._index().get(key, []) if key is not None else []
+        return attempts.without_row(self._evidence.attach(record), fellows)
+
+
+class Plain:
+    """An artifact of any other format, and a sidecar opened by itself: its rollouts as its reader gives them."""
+
+    def __init__(self, found: Found, options: ReadOptions) -> None:
+        self._found, self._options = found, options
+        self._artifact: Artifact | None = None
+        self._failures: dict[Key, list[Failed]] | None = None
+        self.problems: list[Diagnostic] = []
+        self.shown = [found.entry.shown]
+
+    def rollouts(self) -> Iterator[Rollout]:
+        """Every rollout, completed."""
+        for rollout in guarded(self._found, self._open().rollouts, self.problems):
+            yield completed(self._with_fellows(rollout), self._options)
+
+    def summaries(self) -> Iterator[RolloutSummary]:
+        """The reader's own summaries."""
+        yield from guarded(self._found, self._open().summaries, self.problems)
+
+    def find(self, name: str, shown: str | None = None) -> Rollout | None:
+        """The rollout of this locator or id. Raises `ReadError`."""
+        if shown is not None and shown != self._found.entry.shown:
+            return None
+        rollout = find_in(self._found, self._open(), name)
+        return None if rollout is None else completed(self._with_fellows(rollout), self._options)
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Of the file; complete after a full pass."""
+        return (*self.problems, *of_file(self._artifact, self._found))
+
+    def _open(self) -> Artifact:
+        if self._artifact is None:
+            self._artifact = open_artifact(self._found, self._options)
+        return self._artifact
+
+    def _with_fellows(self, rollout: Rollout) -> Rollout:
+        if not rollout.evidence.failures or rollout.attempts:
+            return rollout
+        if self._failures is None:
+            self._failures = {}
+            for record in guarded(self._found, self._open().rollouts, []):
+                one, key = attempts.failed(record, self._found.entry.shown), attempts.key_of(record.task)
+                if one is not None and key is not None:
+                    self._failures.setdefault(key, []).append(one)
+        key = attempts.key_of(rollout.task)
+        return rollout if key is None else attempts.without_row(rollout, self._failures.get(key, []))
+
+
+def of_file(artifact: Artifact | None, found: Found) -> tuple[Diagnostic, ...]:
+    """An artifact's own diagnostics with the path before their locator."""
+    if artifact is None:
+        return ()
+    shown = found.entry.shown
+    return tuple(
+        replace(d, locator=shown if d.locator in (None, shown) else f"{shown}#{d.locator}")
+        for d in artifact.diagnostics()
+    )
