@@ -100,10 +100,7 @@ def store_reader(entry: Entry, forced: Reader | None, diagnostics: list[Diagnost
 
 
 def _ask(entry: Entry, head: bytes, forced: Reader | None, diagnostics: list[Diagnostic]) -> registry.Choice:
-    if forced is None:
-        choice = registry.sniff(entry.path, head)
-    else:
-        choice = registry.sniff_with((forced,), entry.path, head)
+    choice = registry.sniff_with(registry.readers() if forced is None else (forced,), entry.path, head)
     diagnostics.extend(choice.diagnostics)
     return choice
 
@@ -116,7 +113,5 @@ def name_the_rest(entries: Sequence[Entry], root: Entry, kind: str) -> Diagnosti
     shown = ", ".join(f"{count} {name}" if count > 1 else name for name, count in names.most_common(8))
     more = f" and {len(names) - 8} other names" if len(names) > 8 else ""
     files = "1 file" if len(entries) == 1 else f"{len(entries):,} files"
-    code, what = (
-        ("evidence-file", "evidence and no rollout") if kind == "evidence" else ("unknown-file", "no known format")
-    )
-    return Diagnostic(code, f"{files}: {what} ({shown}{more})", root.shown)
+    what = "evidence and no rollout" if kind == "evidence" else "no known format"
+    return Diagnostic(f"{kind}-file", f"{files}: {what} ({shown}{more})", root.shown)

@@ -47,7 +47,7 @@ class Search:
     root: Entry
     diagnostics: list[Diagnostic] = field(default_factory=lambda: [])
     entries: int = 0
-    _seen: set[tuple[int, int]] = field(default_factory=lambda: set())
+    _seen: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     _real_root: str = ""
 
     def __post_init__(self) -> None:

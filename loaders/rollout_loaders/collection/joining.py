@@ -110,7 +110,7 @@ def _contradictions(rollout: Rollout, own: Held, other: Held) -> list[str]:
     child = next((i for i in rollout.invocations if i.id == other.session), None)
     if child is not None and len(child.turns) != other.turns:
         found.append(
-            f"subagent {child.id} has {_turns(len(child.turns))} in {own.shown} and {_turns(other.turns)} in {other.shown}"
+            f"subagent {child.id} has {_turns(len(child.turns))} in {own.shown}, {_turns(other.turns)} in {other.shown}"
         )
     return found
 

@@ -73,7 +73,7 @@ def _exists(text: str) -> bool:
 
 def _matches(pattern: str) -> list[str]:
     try:
-        return sorted(glob.iglob(pattern, recursive=True), key=natural)
+        return sorted(glob.iglob(pattern, recursive=True), key=natural)  # noqa: PTH207  the pattern may be absolute
     except (OSError, ValueError, re.error):
         return []
 

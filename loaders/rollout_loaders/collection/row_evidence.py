@@ -50,7 +50,7 @@ class RowEvidence:
     """False when the folder's verdicts may belong to another rollouts file in it."""
     options: ReadOptions
     gather: Gather
-    claimed: set[Path] = field(default_factory=lambda: set())
+    claimed: set[Path] = field(default_factory=set[Path])
     """Native folders that were joined: the search leaves them out."""
     _names: dict[str, Entry] | None = None
     _verdicts: dict[tuple[int, int], RecordedHealth] | None = None

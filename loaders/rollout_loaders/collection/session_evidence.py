@@ -1,4 +1,4 @@
-"""Evidence beside session artifacts: `result.json`, `prompt.txt`, `stderr.log`, `requests.jsonl` (gym-semantics 4.1, 5.1)."""
+"""Evidence beside session artifacts: `result.json`, `prompt.txt`, `requests.jsonl` (gym-semantics 4.1, 5.1)."""
 
 from __future__ import annotations
 
