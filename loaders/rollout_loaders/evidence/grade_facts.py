@@ -42,6 +42,8 @@ class GradeFacts:
     response_error: str | None = None
     failure_reason: str | None = None
     agent_timed_out: bool | None = None
+    verifier_error: str | None = None
+    """The verifier's own account of its failure (deepswe)."""
     placeholder_response: bool = False
     has_real_response: bool = False
 
@@ -95,6 +97,7 @@ def _with_row(facts: GradeFacts, row: RowRecord) -> GradeFacts:
         response_error=_error_text(row.response_error),
         failure_reason=row.failure_reason,
         agent_timed_out=row.agent_timed_out,
+        verifier_error=_word(row.extras.get("verifier_error")) or None,
         placeholder_response=facts.placeholder_response or envelope,
     )
 

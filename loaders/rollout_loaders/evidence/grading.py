@@ -9,7 +9,7 @@ from rollout_loaders.reader import ReadOptions
 
 from .grading_state import facts_of, state_and_rule
 from .predating_split import predates_split
-from .scored_text import how_text_was_picked
+from .scored_text import how_text_was_picked, place_of
 from .verifiers import Case, Explanation, Verifier, verifier_of
 
 NOTHING_FORCED = ReadOptions()
@@ -25,9 +25,24 @@ def grading_of(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Gradi
         return Grading(state=state, rule=rule, failure_reason=reason, because=(*causes, *_later_attempt(rollout)))
     case = Case(row, row.extras, rollout.scored, options)
     verifier = verifier_of(case)
-    told = verifier.explain(case)
-    because = (*_ordered(state, causes, told), *_text_reasons(rollout, verifier), *_later_attempt(rollout))
+    told = _placed(verifier.explain(case), rollout)
+    if failure is not None and verifier.name == "generic":
+        # A sidecar row was never verified: fields of a placeholder explain nothing.
+        because: tuple[Reason, ...] = causes
+    else:
+        because = (*_ordered(state, causes, told), *_text_reasons(rollout, verifier))
+    because = (*because, *_later_attempt(rollout))
     return _filled(state, rule, row, verifier, told, because)
+
+
+def _placed(told: Explanation, rollout: Rollout) -> Explanation:
+    """The opening sentence, and every one that rests on the response, leads to the graded text."""
+    place = place_of(rollout)
+    placed = tuple(
+        replace(said, where=place) if said.where is None and (at == 0 or said.rests_on == "response") else said
+        for at, said in enumerate(told.sentences)
+    )
+    return replace(told, sentences=placed)
 
 
 def _own_failure(rollout: Rollout) -> FailureRecord | None:

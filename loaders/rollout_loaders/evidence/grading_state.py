@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from rollout_loaders.model import Reason
 
 from .grade_facts import GradeFacts, capture_mask_row, facts_of
-from .quoting import figure
+from .quoting import figure, quote
 
 __all__ = [
     "CAVEATS",
@@ -172,6 +172,13 @@ def _response_failed(facts: GradeFacts) -> Reason | None:
     )
 
 
+def _verifier_error(facts: GradeFacts) -> Reason | None:
+    if facts.verifier_error is None:
+        return None
+    said = quote(facts.verifier_error, 160)
+    return Reason(f"The verifier itself failed: {said}{_not_policy(facts)}.", rests_on="verifier_error")
+
+
 def _verified_by_default(facts: GradeFacts) -> bool:
     return facts.agent_failure_kind is not None and facts.agent_status_code == 400
 
@@ -194,6 +201,7 @@ STATE_RULES: tuple[StateRule, ...] = (
     StateRule("failure-kind", "invalid", _failure_kind, "gym-semantics 6.1"),
     StateRule("agent-outcome", "invalid", _agent_outcome, "gym-semantics 6.2, 6.3"),
     StateRule("response-failed", "invalid", _response_failed, "gym-semantics 6.4"),
+    StateRule("verifier-error", "invalid", _verifier_error, "CONTRACT 3 grading.state; gym-semantics 9.3 (deepswe)"),
     StateRule("reward", "graded", _reward, "CONTRACT 3 grading.state"),
 )
 

@@ -7,39 +7,34 @@ from rollout_loaders.model import Item, Place, Reason, Rollout
 from .quoting import count
 
 PICKS: dict[str, str] = {
-    "last-message": "the verifier reads the last assistant message only",
-    "last-message-unthought": "the verifier reads the last assistant message without its `<think>` blocks",
-    "last-item": "the verifier reads the first text block of the last item",
-    "all-messages-joined": "the verifier reads the texts of all messages joined, not only the last",
-    "all-messages-lines": "the verifier reads the texts of all assistant messages, joined by newlines",
-    "first-call": "the verifier reads the first tool call",
-    "patch": "the verifier runs tests on what the run left behind and reads no text",
-    "generic": "which text this verifier reads is not recorded; shown is the last assistant message",
+    "last-message": "The verifier reads the last assistant message of {reading}",
+    "last-message-unthought": "The verifier reads the last assistant message of {reading} without its `<think>` blocks",
+    "last-item": "The verifier reads the first text block of the last item of {reading}",
+    "all-messages-joined": "The verifier reads the texts of all messages of {reading} joined, not only the last",
+    "all-messages-lines": "The verifier reads the texts of all assistant messages of {reading}, joined by newlines",
+    "first-call": "The verifier compares the first tool call of {reading}",
+    "patch": "The verifier runs tests on what the run left behind and reads no text of {reading}",
+    "generic": "How this verifier picks its text from {reading} is not recorded",
 }
 """How a verifier family picks its text: gym-semantics 9.1, 9.2 and the servers themselves (9.3)."""
 
+NO_MESSAGE = "; there is no assistant message"
+
 READINGS: dict[str, str] = {
-    "row": "the row's own response",
+    "row": "the row's response",
     "session-output": "the session output",
     "host-response": "the host response",
 }
 
 
 def how_text_was_picked(rollout: Rollout, picks: str = "generic") -> Reason:
-    """One sentence: the reading, how the verifier's family picks, the graded item with its length, what is left out."""
-    scored = rollout.scored
-    reading = READINGS.get(scored.reading, scored.reading)
-    rule = PICKS.get(picks, PICKS["generic"])
-    if picks in ("patch", "first-call"):
-        return Reason(f"From {reading}, {rule}.", where=_place(rollout), rests_on="response")
-    return Reason(
-        f"From {reading}, {rule}: {_graded(rollout, picks)}{_left_out(rollout, picks)}.",
-        where=_place(rollout),
-        rests_on=scored.final_item_id or "response.output",
-    )
+    """One sentence: how the verifier's family picks, from which reading, the text's length, and what is left out."""
+    rule = PICKS.get(picks, PICKS["generic"]).format(reading=READINGS.get(rollout.scored.reading, "the scored items"))
+    text = "" if picks in ("patch", "first-call") else f"{_graded(rollout, picks)}{_left_out(rollout, picks)}"
+    return Reason(f"{rule}{text}.", where=place_of(rollout), rests_on=rollout.scored.final_item_id or "response.output")
 
 
-def _place(rollout: Rollout) -> Place | None:
+def place_of(rollout: Rollout) -> Place | None:
     """Where the graded text was written; None where nothing of it is known."""
     origin = rollout.scored.origin
     place = Place(origin.invocation, origin.turn, origin.item_id or rollout.scored.final_item_id)
@@ -52,28 +47,31 @@ def _messages(rollout: Rollout) -> tuple[Item, ...]:
 
 def _graded(rollout: Rollout, picks: str) -> str:
     messages = _messages(rollout)
-    if not messages:
-        return "there is no assistant message"
-    if picks.startswith("all-messages"):
-        length = sum(len(item.text or "") for item in messages)
-        return f"{count(length, 'character')} in {count(len(messages), 'message')}"
-    length = len(messages[-1].text or "")
     turn = rollout.scored.origin.turn
-    return f"{count(length, 'character')}{'' if turn is None else f', turn {turn}'}"
+    at = "" if turn is None else f" (turn {turn})"
+    if picks == "generic":
+        return f"; the last assistant message{at} has {_size(messages[-1:])}" if messages else NO_MESSAGE
+    if not messages:
+        return NO_MESSAGE
+    if picks.startswith("all-messages"):
+        return f": {_size(messages)} in {count(len(messages), 'message')}"
+    return f": {_size(messages[-1:])}{at}"
+
+
+def _size(items: tuple[Item, ...]) -> str:
+    length = sum(len(item.text or "") for item in items)
+    return count(length, "character")
 
 
 def _left_out(rollout: Rollout, picks: str) -> str:
-    parts: list[str] = []
-    reasoning = [item for item in rollout.scored.items if item.type == "reasoning"]
-    if reasoning:
-        length = sum(len(item.text or "") for item in reasoning)
-        parts.append(f"{count(len(reasoning), 'reasoning item')} ({count(length, 'character')})")
-    outputs = [item for item in rollout.scored.items if item.type == "function_call_output"]
-    if outputs:
-        length = sum(len(item.text or "") for item in outputs)
-        parts.append(f"{count(len(outputs), 'tool result')} ({count(length, 'character')})")
-    earlier = _messages(rollout)[:-1]
-    if earlier and not picks.startswith("all-messages"):
-        length = sum(len(item.text or "") for item in earlier)
-        parts.append(f"{count(len(earlier), 'earlier assistant message')} ({count(length, 'character')})")
-    return f"; left out: {', '.join(parts)}" if parts else ""
+    """What lies in the response and is no part of the text; for `generic` what lies beside the last message."""
+    groups = [
+        ("reasoning item", tuple(item for item in rollout.scored.items if item.type == "reasoning")),
+        ("tool result", tuple(item for item in rollout.scored.items if item.type == "function_call_output")),
+    ]
+    if not picks.startswith("all-messages"):
+        groups.append(("earlier assistant message", _messages(rollout)[:-1]))
+    parts = [f"{count(len(items), noun)} ({_size(items)})" for noun, items in groups if items]
+    if not parts:
+        return ""
+    return f"; {'beside it' if picks == 'generic' else 'left out'}: {', '.join(parts)}"

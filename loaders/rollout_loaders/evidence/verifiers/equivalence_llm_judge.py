@@ -182,12 +182,12 @@ def _recompute(case: Case, calls: tuple[JudgeCall, ...]) -> tuple[str, Reason]:
         return compared(case, 1.0 if first_equal else 0.0, "the judge's label", "judge_evaluations[0]")
     second_equal = equal[1]
     if first_equal and second_equal:
-        return compared(case, 1.0, "two labels for equal", "judge_evaluations")
+        return compared(case, 1.0, "the judge's two labels, both equal", "judge_evaluations")
     if first_equal:
         return _one_of(case, SWAP_FAILED_REWARDS, "the failed swap", "reward_if_swap_fails")
     if second_equal:
         return _one_of(case, (RESCUE_REWARD,), "the full-text rescue", "reward_if_full_generation_succeeds")
-    return compared(case, 0.0, "two labels for not equal", "judge_evaluations")
+    return compared(case, 0.0, "the judge's two labels, both not equal", "judge_evaluations")
 
 
 def _one_of(case: Case, values: tuple[float, ...], what: str, setting: str) -> tuple[str, Reason]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from rollout_loaders.evidence.extras import as_list, as_object, finite
@@ -53,27 +54,44 @@ _TASK_FIELDS = frozenset(
 )
 """Fields of the task, not of its verification."""
 
-_JUDGE = ("judge", "verdict", "rubric_eval", "judgment", "judgement", "rationale", "critique")
+_VERDICT = ("verdict", "grade", "class")
+_JUDGE = ("judge", "verdict", "rubric", "judgment", "judgement", "rationale", "critique")
 _ANSWERS = ("extracted", "expected", "predicted", "parsed", "selected", "gold")
 _BOOLEANS = (
     *("resolved", "match", "correct", "pass", "success", "valid", "equivalent", "hit", "failure", "accuracy"),
-    *("complete", "follow", "unavailable"),
+    *("complete", "follow", "mismatch", "invalid", "timed"),
 )
 _SCORES = (
-    *("score", "reward", "accuracy", "similarity", "overlap", "rate", "wer", "chrf", "bleu", "rmsle", "distance"),
-    *("must_pass", "must_total", "correctness", "schema_valid", "format", "percent", "fraction", "iou", "f1", "win"),
-    *("loss", "tie", "partial", "quality", "return_code", "acceptance"),
+    *(
+        "score",
+        "reward",
+        "accuracy",
+        "similarity",
+        "overlap",
+        "rate",
+        "wer",
+        "chrf",
+        "bleu",
+        "spbleu",
+        "rmsle",
+        "distance",
+    ),
+    *("must", "correctness", "return", "format", "percent", "fraction", "iou", "f1", "win"),
+    *("loss", "tie", "partial", "quality", "acceptance", "exact"),
 )
-_ERRORS = ("error", "exception", "failure", "invalid", "skipped", "timed_out", "truncated", "terminated")
+_ERRORS = ("error", "exception", "skipped")
+_CUTS = ("truncated", "terminated")
 _ENDINGS = ("result", "status", "resolution", "feedback", "termination_reason", "class")
 
 
 def explain(case: Case) -> Explanation:
     """The fields that say why; where none does, that the row holds none and what it does hold."""
     found = list(telling_fields(case))
+    if case.reward is None and not found:
+        return Explanation(())
     components = case.row.reward_components
     return Explanation(
-        (_headline(case, found), *_components(components), *_holding(case, found, components)),
+        (_headline(case, found), *_components(components), *_open_errors(found)),
         expected=_first(case.fields, ("expected_answer", "expected", "gold", "expected_grade")),
         extracted=_first(case.fields, ("extracted_answer", "extracted_grade", "predicted_answer")),
         judge_calls=_judge_calls(case.fields),
@@ -88,7 +106,12 @@ def telling_fields(case: Case) -> Iterator[tuple[str, JsonValue]]:
         yield "failure_reason", row.failure_reason
     if row.failure_kind is not None:
         yield "failure_kind", row.failure_kind
-    leaves = [leaf for leaf in _leaves(case.fields, "", 0) if leaf[1] is not None]
+    components = row.reward_components
+    leaves = [
+        (path, value)
+        for path, value in _leaves(case.fields, "", 0)
+        if value is not None and not (path in components and components[path] == value)
+    ]
     told: set[str] = set()
     for tells in _ORDER:
         for path, value in leaves:
@@ -110,21 +133,33 @@ def _leaves(fields: JsonObject, prefix: str, depth: int) -> Iterator[tuple[str, 
 
 
 def _named(words: tuple[str, ...]) -> Callable[[str, JsonValue], bool]:
-    return lambda name, _value: any(word in name for word in words)
+    return lambda name, _value: _says(name, words)
+
+
+def _says(name: str, words: tuple[str, ...]) -> bool:
+    """Whether a part of the name is one of the words or begins with a longer one; `generated` holds no `rate`."""
+    parts = re.split(r"[^a-z0-9]+", name)
+    return any(
+        part in (word, f"{word}s") or (len(word) > 4 and part.startswith(word)) for part in parts for word in words
+    )
 
 
 def _flag(name: str, value: JsonValue) -> bool:
-    return isinstance(value, bool) and any(word in name for word in _BOOLEANS)
+    return isinstance(value, bool) and _says(name, _BOOLEANS)
 
 
 def _figure(name: str, value: JsonValue) -> bool:
-    if not any(word in name for word in _SCORES):
+    if not _says(name, _SCORES):
         return False
     return finite(value) is not None or all(finite(one) is not None for one in as_list(value) or ("",))
 
 
 def _error(name: str, value: JsonValue) -> bool:
-    return value is not False and value != "" and any(word in name for word in _ERRORS)
+    return value is not False and value != "" and _says(name, _ERRORS)
+
+
+def _cut(name: str, value: JsonValue) -> bool:
+    return value is True and name in _CUTS
 
 
 def _ending(name: str, value: JsonValue) -> bool:
@@ -133,15 +168,20 @@ def _ending(name: str, value: JsonValue) -> bool:
 
 _ORDER: tuple[Callable[[str, JsonValue], bool], ...] = (
     _error,
+    _named(_VERDICT),
     _named(_JUDGE),
     _named(_ANSWERS),
     _flag,
     _ending,
     _figure,
+    _cut,
 )
 
 
 def _shown(value: JsonValue) -> str:
+    items = [as_object(one).get("passed") for one in as_list(value) or ()]
+    if items and all(isinstance(one, bool) for one in items):
+        return f"a list of which {sum(1 for one in items if one)} of {len(items)} passed"
     number = finite(value)
     if number is not None:
         return figure(number)
@@ -152,7 +192,7 @@ def _shown(value: JsonValue) -> str:
 
 def _headline(case: Case, found: list[tuple[str, JsonValue]]) -> Reason:
     if not found:
-        return Reason(f"{case.headline}: the row holds no field that says why.", rests_on="reward")
+        return Reason(f"{case.headline}: {_nothing(case)}.", rests_on="reward")
     said = "; ".join(f"`{path}` is {_shown(value)}" for path, value in found[:MAX_FIELDS])
     more = f"; {len(found) - MAX_FIELDS} more such fields are recorded" if len(found) > MAX_FIELDS else ""
     return Reason(f"{case.headline}: {said}{more}.", rests_on=found[0][0])
@@ -165,15 +205,28 @@ def _components(components: JsonObject) -> list[Reason]:
     return [Reason(f"Its components are {said}.", rests_on="reward_components")]
 
 
-def _holding(case: Case, found: list[tuple[str, JsonValue]], components: JsonObject) -> list[Reason]:
-    if found or components:
-        return []
+def _nothing(case: Case) -> str:
+    if case.row.reward_components:
+        return "it is made of components"
     names = list(case.fields)
     if not names:
-        return [Reason("Beside the response and the reward the verifier recorded nothing.", rests_on="reward")]
+        return "the row holds no field that says why; beside the response and the reward the verifier recorded nothing"
     listed = ", ".join(f"`{name}`" for name in names[:MAX_FIELDS])
     more = f" and {len(names) - MAX_FIELDS} more" if len(names) > MAX_FIELDS else ""
-    return [Reason(f"It also holds {listed}{more}.", rests_on=names[0])]
+    return f"the row holds no field that says why; it also holds {listed}{more}"
+
+
+def _open_errors(found: list[tuple[str, JsonValue]]) -> list[Reason]:
+    errors = [path for path, value in found if _error(path.rsplit(".", 1)[-1].lower(), value)]
+    if not errors:
+        return []
+    return [
+        Reason(
+            f"An error is recorded beside the reward (`{errors[0]}`): whether the reward measures the policy is not "
+            "decided by the records.",
+            rests_on=errors[0],
+        )
+    ]
 
 
 def _first(fields: JsonObject, names: tuple[str, ...]) -> JsonValue:

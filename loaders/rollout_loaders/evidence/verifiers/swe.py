@@ -60,19 +60,24 @@ def _headline(case: Case) -> Reason:
     resolved, field = _resolved(case)
     if resolved is not None:
         return Reason(f"{case.headline}: `resolved` is {str(resolved).lower()}.", rests_on=field)
-    if _counted(case):
-        return Reason(f"{case.headline}: the verifier's tests decide.", rests_on="f2p_total")
+    counted = _counted(case)
+    if counted:
+        said = "; ".join(f"{verdict.detail} passed" for verdict in counted)
+        return Reason(f"{case.headline}: {said}.", rests_on="f2p_passed")
     return Reason(f"{case.headline}: whether the task was resolved is not recorded.", rests_on=field)
 
 
 def _counted(case: Case) -> tuple[Verdict, ...]:
     found: list[Verdict] = []
-    for short, name in (("f2p", "fail-to-pass tests"), ("p2p", "pass-to-pass tests")):
+    for short, name in (("f2p", "fail-to-pass"), ("p2p", "pass-to-pass")):
         total, passed = number(case.fields, f"{short}_total"), number(case.fields, f"{short}_passed")
         if total is not None and passed is not None:
             found.append(
                 Verdict(
-                    name, passed >= total, number(case.fields, short), f"{figure(passed)} of {figure(total)} passed"
+                    name,
+                    passed >= total,
+                    number(case.fields, short),
+                    f"{figure(passed)} of {figure(total)} {name} tests",
                 )
             )
     return tuple(found)
@@ -92,10 +97,7 @@ def _listed(report: JsonObject) -> tuple[Verdict, ...]:
 
 
 def _tests(verdicts: tuple[Verdict, ...]) -> list[Reason]:
-    counted = [verdict for verdict in verdicts if verdict.score is not None]
-    if counted:
-        said = "; ".join(f"{verdict.name}: {verdict.detail}" for verdict in counted)
-        return [Reason(f"{said}.", rests_on="f2p_passed")]
+    """Of a SWE-bench report, the tests that had to pass."""
     wanted = [verdict for verdict in verdicts if verdict.detail in _PASSING_LISTS]
     failed = [verdict for verdict in wanted if verdict.passed is False]
     if not wanted:

@@ -150,7 +150,7 @@ def _by_score(case: Case, score: float, threshold: float, field: str) -> tuple[s
     if calls > 1 and reward == 1.0 and not below:
         return cannot("whether the run penalises extra tool calls is not recorded", "num_rollout_tool_calls")
     return compared(
-        case, by_mode, f"`{field}` {figure(score)}, {side} the default threshold {figure(threshold)},", field
+        case, by_mode, f"`{field}` {figure(score)}, {side} the default threshold {figure(threshold)}", field
     )
 
 

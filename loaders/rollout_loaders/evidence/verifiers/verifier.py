@@ -49,6 +49,8 @@ class Case:
     @property
     def headline(self) -> str:
         """`Reward 0`, or words for a row without one."""
+        if self.row.reward_literal is not None:
+            return f"Reward `{self.row.reward_literal}`"
         return "No reward" if self.reward is None else f"Reward {figure(self.reward)}"
 
 
