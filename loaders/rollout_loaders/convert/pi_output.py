@@ -1,8 +1,8 @@
 """Responses items of a Pi run, as Gym's sandbox path makes them (gym-semantics 5.3).
 
-Per assistant message: every non-empty thinking block is a reasoning item, then all non-blank text blocks are one message
-joined by newline, then one function_call a tool call, whatever the order of the blocks. `n` of `reasoning-<n>` and
-`msg-<n>` is the number of output items before it. Think tags in text are literal (CONTRACT 4.2).
+Per assistant message: every non-empty thinking block is a reasoning item, then all non-blank text blocks are one
+message joined by newline, then one function_call a tool call, whatever the order of the blocks. `n` of `reasoning-<n>`
+and `msg-<n>` is the number of output items before it. Think tags in text are literal (CONTRACT 4.2).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reader of Pi's event log: bare events of `pi --mode json` or rpc, or Gym's `[unix_time, event]` pairs (formats Part 2).
+"""Reader of Pi's event log: bare events, or `[unix_time, event]` pairs of Gym's runner (formats Part 2).
 
 Lines are split on newline only. A `message_update` is looked at once and forgotten: releases up to 0.80.2 repeat the
 whole message in each, so keeping them would make memory quadratic in the length of a reply.

@@ -1,4 +1,4 @@
-"""Pi's message shapes (gym-semantics 5.3, formats 2.1 and 2.5), picked apart the same way for logs and session files."""
+"""Pi's message shapes (gym-semantics 5.3, formats 2.1 and 2.5), picked apart one way for logs and session files."""
 
 from __future__ import annotations
 
@@ -164,9 +164,8 @@ def stored_parts(record: JsonObject, *, message_id: str, locator: str, turn: int
     if isinstance(content, str) or not isinstance(content, Sequence):
         return (StoredPart(message_id, message_id, kind, record, locator=locator, role=role, turn=turn),)
     rest: dict[str, JsonValue] = {key: value for key, value in message.items() if key != "content"}
-    parts = [
-        StoredPart(message_id, message_id, kind, {**record, "message": rest}, locator=locator, role=role, turn=turn)
-    ]
+    head: JsonObject = {**record, "message": rest}
+    parts = [StoredPart(message_id, message_id, kind, head, locator=locator, role=role, turn=turn)]
     for index, block in enumerate(content):
         data: JsonObject = block if isinstance(block, Mapping) else {"value": block}
         name = text_of(data.get("type")) or "unknown"

@@ -153,8 +153,11 @@ def _prompt(invocation: Invocation) -> str | None:
 
 
 def usage_of_run(messages: Sequence[PiMessage]) -> Usage:
-    """Tokens as Gym sums them (gym-semantics 5.3): cached reads count as input and are themselves given only where every
-    reply has some, since Pi writes 0 for unknown. Reasoning and cost need every reply that used tokens to state them."""
+    """Tokens as Gym sums them (gym-semantics 5.3): cached reads count as input.
+
+    `cached` is given only where every reply has some, since Pi writes 0 for unknown. Reasoning and cost need every
+    reply that used tokens to state them.
+    """
     counted = [message.usage for message in messages if message.usage]
     if not counted:
         return Usage()
