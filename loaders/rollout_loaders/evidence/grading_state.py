@@ -266,16 +266,13 @@ def state_of(facts: GradeFacts) -> tuple[str, tuple[Reason, ...]]:
 
 
 def state_and_rule(facts: GradeFacts) -> tuple[str, str, tuple[Reason, ...]]:
-    """As `state_of`, with the id of the row that decided; `no-reward` stands for a row that nothing else describes."""
+    """As `state_of`, with the id of the row that decided; `undescribed` where no row applies."""
     hits = [(rule, said) for rule in STATE_RULES if (said := rule.says(facts)) is not None]
     hits.sort(key=lambda hit: PRECEDENCE.index(hit[0].state or "graded"))
     caveats = [said for rule in CAVEATS if (said := rule.says(facts)) is not None]
     if not hits:
-        return (
-            "not_graded",
-            "no-reward",
-            (Reason("The row holds no reward that can be read.", rests_on="reward"), *caveats),
-        )
+        nothing = Reason("Nothing in the record gives a reward.", rests_on="reward")
+        return "not_graded", "undescribed", (nothing, *caveats)
     decider = hits[0][0]
     spoken = [said for rule, said in hits if rule.id != "reward" or rule is decider]
     return decider.state or "graded", decider.id, (*spoken, *caveats)

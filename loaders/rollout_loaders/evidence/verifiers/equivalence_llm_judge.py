@@ -73,8 +73,8 @@ def _too_long(case: Case, reason: str) -> tuple[list[Reason], str]:
     found = _TOO_LONG.search(reason)
     if found is None:
         recomputed, sentence = compared(case, 0.0, "`final_answer_too_long`", "failure_reason")
-        said = Reason(f"{case.headline}: `{reason}`; {_unjudged(case)}.", rests_on="failure_reason")
-        return [said, sentence], recomputed
+        opening = Reason(f"{case.headline}: `{reason}`; {_unjudged(case)}.", rests_on="failure_reason")
+        return [opening, sentence], recomputed
     length, limit = (int(group.replace(",", "")) for group in found.groups())
     said = [
         Reason(

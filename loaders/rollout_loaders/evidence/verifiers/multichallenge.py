@@ -25,12 +25,12 @@ def explain(case: Case) -> Explanation:
     lines = objects(case.fields, "rubric_evaluations")
     if lines is None:
         rubric = objects(case.fields, "rubric") or ()
-        said = Reason(
+        opening = Reason(
             f"{case.headline}: {len(rubric)} rubric lines are given, no evaluation of them is recorded.",
             rests_on="rubric",
         )
         recomputed, sentence = cannot("no rubric evaluation is recorded", "rubric")
-        return Explanation((said, sentence), recomputed)
+        return Explanation((opening, sentence), recomputed)
     scores = [_score(line) for line in lines]
     mode = text(case.fields, "aggregation_mode")
     passed = sum(1 for score in scores if score is not None and score >= PASSED)
