@@ -291,7 +291,7 @@ def subagent(recordings: Path, folder: Path) -> dict[str, Any]:
     return {
         "invocations": [
             {"parent_id": None, "turns": [{"tool_calls": [{"name": "task", "child": {"$re": "^ses_"}}]}, {}]},
-            {"parent_id": {"$re": "^ses_"}, "spawned_by": {"$re": "."}, "turns": {"$len": 1}},
+            {"parent_id": {"$re": "^ses_"}, "spawned_by": {"$re": "."}, "turns": {"$len": 2}},
         ],
         "final_answer": {"text": "The subagent says 4.", "turn": 2, "stands": True},
         "scored": {"final_text": "The subagent says 4."},
@@ -419,4 +419,4 @@ def truncated_export(recordings: Path, folder: Path) -> dict[str, Any]:
 )
 def missing_wal(recordings: Path, folder: Path) -> dict[str, Any]:
     shutil.copy(recordings / NEW / "01-plain" / "opencode.db", folder / "opencode.db")
-    return {}
+    return {"collection": {"diagnostics": {"$contains": [{"code": "wal-missing"}]}}}
