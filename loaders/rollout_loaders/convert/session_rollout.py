@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rollout_loaders.model import (
     Diagnostic,
     Evidence,
+    FinalAnswer,
     Gap,
     Harness,
     Invocation,
@@ -57,6 +58,10 @@ class StoredRollout:
     gaps: tuple[Gap, ...] = ()
     orphans: Mapping[str, Sequence[stored.StoredPart]] = field(default_factory=dict[str, Sequence[stored.StoredPart]])
     """By session id: parts whose message is not in the store."""
+    usage_messages: tuple[stored.StoredMessage, ...] | None = None
+    """Messages whose tokens count, where they are not those of `sessions` (Gym's `export.json`)."""
+    doubt: str | None = None
+    """Why messages may be missing at the end of the root, so that its last one need not be the last."""
     extra: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
 
 
@@ -80,18 +85,26 @@ def rollout_of(given: StoredRollout) -> Rollout:
         route=route,
         task=Task(prompt=first_prompt(root)),
         invocations=tuple(invocations),
-        final_answer=final_answer_of(invocations[0]),
+        final_answer=_final_answer(invocations[0], given.doubt),
         scored=scored,
-        usage=session_usage(given.sessions),
+        usage=session_usage(given.sessions, given.usage_messages),
         gaps=tuple(gaps),
         diagnostics=given.diagnostics,
         evidence=Evidence(
             session_output=given.reading == SESSION_OUTPUT,
-            last_message=last_message(root),
+            last_message=last_message(root, given.doubt),
         ),
         notes=tuple(_notes(given.sessions, route)),
         extra=given.extra,
     )
+
+
+def _final_answer(root: Invocation, doubt: str | None) -> FinalAnswer:
+    """The last text does not stand as the answer where later turns may be missing from the record."""
+    found = final_answer_of(root)
+    if doubt is None:
+        return found
+    return replace(found, stands=False, because=doubt if found.because is None else f"{found.because}; {doubt}")
 
 
 def _harness(root: stored.StoredSession) -> Harness:

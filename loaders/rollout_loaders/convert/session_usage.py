@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rollout_loaders.model import Usage
 
-from .stored import StoredSession
+from .stored import StoredMessage, StoredSession
 from .turns import has_counts
 
 Tokens = Mapping[str, int | float | None]
@@ -23,9 +23,13 @@ def _reasoning_counted_twice(tokens: Tokens) -> bool:
     return reasoning > 0 and total is not None and total == without
 
 
-def session_usage(sessions: Sequence[StoredSession]) -> Usage:
-    """Sums over all assistant messages of all sessions; None where nothing was counted, never 0 for unknown."""
-    messages = [message for session in sessions for message in session.messages if message.role == "assistant"]
+def session_usage(sessions: Sequence[StoredSession], counting: Sequence[StoredMessage] | None = None) -> Usage:
+    """Sums over all assistant messages of all sessions; None where nothing was counted, never 0 for unknown.
+
+    `counting` replaces the sessions' messages where the record lists those that count (Gym's `export.json`).
+    """
+    asked = counting if counting is not None else [message for session in sessions for message in session.messages]
+    messages = [message for message in asked if message.role == "assistant"]
     counted = [message.tokens for message in messages if has_counts(message.tokens)]
     if not counted:
         return Usage()

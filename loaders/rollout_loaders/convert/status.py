@@ -26,10 +26,11 @@ def session_status(session: StoredSession) -> str:
     ).status
 
 
-def last_message(session: StoredSession) -> JsonObject | None:
+def last_message(session: StoredSession, doubt: str | None = None) -> JsonObject | None:
     """The facts that the outcome rules read, as `Evidence.last_message` holds them; None without assistant message.
 
     `any_error` and `any_completed` are over all assistant messages of the session: Gym's default mode reads them.
+    `doubt` says why it may not have been the last one.
     """
     message = last_assistant(session)
     if message is None:
@@ -48,6 +49,8 @@ def last_message(session: StoredSession) -> JsonObject | None:
         "completed": message.time_completed is not None,
         "error": error,
         "summary": message.summary,
+        "unreadable": message.unreadable,
+        "doubt": doubt,
         "any_error": next((other.id for other in assistants if other.error is not None), None),
         "any_completed": any(other.time_completed is not None for other in assistants),
     }

@@ -1,0 +1,258 @@
+"""The text of an OpenCode export, also with text before it, also cut off: every record that is whole (formats 1.8).
+
+`opencode export` into a pipe loses its end at multiples of 64 KiB, and its first line goes to stderr, which a shell may
+have merged into the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import cast
+
+from rollout_loaders import jsondecode
+from rollout_loaders.model import Diagnostic, JsonObject, JsonValue
+
+from . import fields
+
+START = re.compile(rb'\{\s*"(?:info|messages|usage_messages)"\s*:')
+BRACE = re.compile(rb'\{\s*["}]')
+MESSAGE = re.compile(r'\{\s*"info"\s*:')
+WHITE = re.compile(r"\s*")
+
+
+@dataclass(slots=True)
+class RawMessage:
+    """One message of an export."""
+
+    info: JsonObject
+    parts: list[JsonObject] = field(default_factory=list[JsonObject])
+    damaged: bool = False
+    """A part of it was lost."""
+
+
+@dataclass(slots=True)
+class RawExport:
+    """One export document."""
+
+    info: JsonObject = field(default_factory=dict[str, JsonValue])
+    messages: list[RawMessage] = field(default_factory=list[RawMessage])
+    usage_messages: list[JsonObject] | None = None
+    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    cut: str | None = None
+    """Why messages may be missing; None when the list of messages is closed."""
+    extra: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+
+
+def scan(raw: bytes) -> RawExport | None:
+    """Read an export; None when there is no beginning of one in `raw`."""
+    start = START.search(raw) or BRACE.search(raw)
+    if start is None:
+        return None
+    try:
+        decoded = jsondecode.decode(raw[start.start() :])
+    except jsondecode.BadJson:
+        return _Scanner(raw, start.start()).read()
+    if not isinstance(decoded.value, Mapping):
+        return None
+    export = _whole(decoded.value)
+    export.diagnostics += [Diagnostic(code, message) for code, message in decoded.problems]
+    return export
+
+
+def _whole(document: JsonObject) -> RawExport:
+    export = RawExport(info=fields.mapping(document, "info"))
+    for number, value in enumerate(fields.array(document, "messages"), start=1):
+        export.messages.append(_message(value, number, export))
+    _take_rest(export, document)
+    return export
+
+
+def _take_rest(export: RawExport, document: JsonObject) -> None:
+    if "usage_messages" in document:
+        export.usage_messages = list(fields.objects(document, "usage_messages"))
+    known = ("info", "messages", "usage_messages")
+    export.extra = {key: value for key, value in document.items() if key not in known}
+
+
+def _message(value: JsonValue, number: int, export: RawExport) -> RawMessage:
+    if not isinstance(value, Mapping) or not isinstance(value.get("info"), Mapping):
+        text = f"message {number} of the export has no `info`; it is kept as it stands"
+        export.diagnostics.append(Diagnostic("record-unreadable", text, f"message {number}"))
+        return RawMessage({"raw": value}, damaged=True)
+    message = RawMessage(fields.mapping(value, "info"))
+    for part in fields.array(value, "parts"):
+        if isinstance(part, Mapping):
+            message.parts.append(part)
+        else:
+            message.damaged = True
+            text = f"a part of message {fields.text(message.info, 'id')} is no object: {str(part)[:80]}"
+            export.diagnostics.append(Diagnostic("record-unreadable", text))
+    return message
+
+
+class _Cut(Exception):
+    """The text ends or breaks inside a value that starts at `position`."""
+
+    def __init__(self, position: int) -> None:
+        super().__init__(position)
+        self.position = position
+
+
+class _Scanner:
+    """Goes through a damaged document value by value; each whole one is decoded once."""
+
+    def __init__(self, raw: bytes, start: int) -> None:
+        self._size = len(raw)
+        self._text = raw[start:].decode("utf-8", "surrogateescape")
+        self._start = start
+        self._at = 0
+        self._good = 0
+        """End of the last whole record."""
+        self._decoder = json.JSONDecoder(strict=False)
+        self._export = RawExport()
+        self._document: dict[str, JsonValue] = {}
+        self._closed = False
+
+    def read(self) -> RawExport:
+        try:
+            for key in self._keys():
+                self._member(key)
+            self._trailing()
+        except (_Cut, RecursionError):
+            self._say_cut()
+        self._export.info = fields.mapping(self._document, "info")
+        _take_rest(self._export, self._document)
+        return self._export
+
+    def _byte(self, position: int) -> int:
+        return self._start + len(self._text[:position].encode("utf-8", "surrogateescape"))
+
+    def _say_cut(self) -> None:
+        text = (
+            f"the export is cut off or damaged: it ends at byte {self._size} without its closing brackets, and "
+            f"its last whole record ends at byte {self._byte(self._good)}"
+        )
+        self._export.diagnostics.append(Diagnostic("artifact-truncated", text, f"byte {self._size}"))
+        if not self._closed:
+            self._export.cut = f"the export is cut off at byte {self._size}: later messages may be missing"
+
+    def _trailing(self) -> None:
+        rest = self._text[self._at :].strip()
+        if rest:
+            text = f"{len(rest)} characters follow the document at byte {self._byte(self._at)}: {rest[:60]!r}"
+            self._export.diagnostics.append(Diagnostic("trailing-text", text))
+
+    def _skip(self) -> str:
+        match = WHITE.match(self._text, self._at)
+        self._at = match.end() if match is not None else self._at
+        return self._text[self._at : self._at + 1]
+
+    def _expect(self, character: str) -> None:
+        if self._skip() != character:
+            raise _Cut(self._at)
+        self._at += 1
+
+    def _value(self) -> JsonValue:
+        self._skip()
+        begin = self._at
+        try:
+            value, self._at = cast("tuple[JsonValue, int]", self._decoder.raw_decode(self._text, begin))
+        except ValueError:
+            raise _Cut(begin) from None
+        self._good = self._at
+        return value
+
+    def _keys(self) -> Iterator[str]:
+        """Keys of the object at the position; the caller reads each value."""
+        self._expect("{")
+        if self._skip() == "}":
+            self._at += 1
+            return
+        while True:
+            key = self._value()
+            if not isinstance(key, str):
+                raise _Cut(self._at)
+            self._expect(":")
+            yield key
+            if self._skip() == "}":
+                self._at += 1
+                return
+            self._expect(",")
+
+    def _elements(self) -> Iterator[None]:
+        """One step an element of the array at the position; the caller reads each element."""
+        self._expect("[")
+        if self._skip() == "]":
+            self._at += 1
+            return
+        while True:
+            yield None
+            if self._skip() == "]":
+                self._at += 1
+                return
+            self._expect(",")
+
+    def _member(self, key: str) -> None:
+        if key == "messages" and self._skip() == "[":
+            self._messages()
+        else:
+            self._document[key] = self._value()
+
+    def _messages(self) -> None:
+        elements = self._elements()
+        while True:
+            try:
+                if next(elements, self) is self:
+                    self._closed = True
+                    return
+                self._one()
+            except _Cut as cut:
+                following = MESSAGE.search(self._text, cut.position + 1)
+                if following is None:
+                    raise
+                self._damaged(cut.position)
+                self._at = following.start()
+                elements = self._again()
+
+    def _again(self) -> Iterator[None]:
+        """Go on inside the same array behind a damaged element."""
+        while True:
+            yield None
+            if self._skip() == "]":
+                self._at += 1
+                return
+            self._expect(",")
+
+    def _damaged(self, position: int) -> None:
+        offset = self._byte(position)
+        text = f"the message record around byte {offset} is damaged; what is whole in it was read"
+        self._export.diagnostics.append(Diagnostic("record-unreadable", text, f"byte {offset}"))
+
+    def _one(self) -> None:
+        self._skip()
+        begin = self._at
+        try:
+            value = self._value()
+        except _Cut:
+            self._at = begin
+            self._broken()
+            raise
+        self._export.messages.append(_message(value, len(self._export.messages) + 1, self._export))
+
+    def _broken(self) -> None:
+        """The whole values of a message that is not whole itself."""
+        message: RawMessage | None = None
+        for key in self._keys():
+            if key == "parts" and message is not None and self._skip() == "[":
+                for _ in self._elements():
+                    part = self._value()
+                    if isinstance(part, Mapping):
+                        message.parts.append(part)
+                continue
+            value = self._value()
+            if key == "info" and isinstance(value, Mapping):
+                message = RawMessage(value, damaged=True)
+                self._export.messages.append(message)
