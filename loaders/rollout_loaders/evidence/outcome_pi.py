@@ -170,7 +170,7 @@ def inputs_of(log: PiLog, result: RunResult | None) -> PiInputs:
         compaction_failed=log.overflow_compaction_failed,
         error=log.error_message,
         compaction_error=log.compaction_error,
-        open_end=result is None and not log.ended,
+        open_end=result is None and (log.is_session_file or not log.ended),
     )
 
 

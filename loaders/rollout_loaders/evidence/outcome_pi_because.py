@@ -78,11 +78,9 @@ def _runner(log: PiLog, result: RunResult | None) -> Iterator[Reason]:
         yield Reason(f"result.json: {code}, {ran}{error}.", None, "result.json")
         return
     yield Reason("There is no result.json: no runner error, no timeout and exit 0 are taken, not recorded.")
-    if log.ended:
-        return
     if log.is_session_file:
         yield Reason("A session file does not say whether Pi came to its end.")
-    else:
+    elif not log.ended:
         yield Reason("The log stops without an agent_end after its last agent_start.")
 
 

@@ -67,6 +67,9 @@ class PiRun:
     status: str = "unknown"
     doubtful_until: int = 0
     """Turns up to this one may or may not be in the context: a compaction kept some, and which is not recorded."""
+    model: str | None = None
+    """As a session's `model_change` says it, where no reply names one."""
+    provider: str | None = None
     extra: JsonObject | None = None
 
 
@@ -104,7 +107,7 @@ def compose(run: PiRun, conversation: PiConversation, options: ReadOptions) -> R
     return Rollout(
         id=ident,
         source=SourceRef(path=run.shown, format=run.format, locator=run.session_id),
-        harness=Harness(name="pi", model=None if last is None else last.model, provider=provider),
+        harness=Harness(name="pi", model=run.model if last is None else last.model, provider=provider or run.provider),
         route=ROUTE,
         task=Task(prompt=_prompt(invocation)),
         invocations=(invocation,),

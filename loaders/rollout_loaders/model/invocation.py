@@ -59,6 +59,8 @@ class Branch:
     summary: str | None
     turns: tuple[Turn, ...]
     parts: tuple[StoredPart, ...] = ()
+    trailing_input: tuple[InputMessage, ...] = ()
+    """What came in on it after its last turn and was never answered there."""
 
 
 @dataclass(frozen=True, slots=True)

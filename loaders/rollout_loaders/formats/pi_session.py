@@ -1,0 +1,245 @@
+"""Reader of Pi session files, version 3: a tree of entries, its leaf the last line (formats 2.5, CONTRACT 4.8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rollout_loaders.convert.pi_turns import PiConversation
+from rollout_loaders.jsondecode import BadJson, decode
+from rollout_loaders.jsonlines import iter_lines
+from rollout_loaders.model import Branch, Diagnostic, JsonObject, Rollout, RolloutSummary, StoredPart
+from rollout_loaders.reader import Confidence, ReadOptions
+
+from .pi_compactions import PiCompactions
+from .pi_entries import PathFold, header_of, parent_of
+from .pi_evidence import pi_log_of
+from .pi_records import text_of
+from .pi_rollout import STATUSES, PiRun, compose, refuse_forced_split, rollout_id
+from .pi_tree import EntryTree, Fork
+
+ENTRY_TYPES = frozenset(
+    {
+        "message",
+        "compaction",
+        "branch_summary",
+        "custom",
+        "custom_message",
+        "label",
+        "session_info",
+        "model_change",
+        "thinking_level_change",
+        "context_edit",
+    }
+)
+_TYPE = re.compile(rb'\s*\{\s*"type"\s*:\s*"(\w+)"')
+_FILE_NAME = re.compile(r"_[0-9a-f]{8}-[0-9a-f-]{27}\.jsonl$")
+_KEPT_TEXT = 65536
+
+
+class PiSessionReader:
+    """The format `pi-session`."""
+
+    name = "pi-session"
+
+    def sniff(self, path: Path, head: bytes) -> Confidence:
+        """By the first lines: the session header and entries with a `parentId`."""
+        header = False
+        for raw in head.split(b"\n")[:20]:
+            found = _TYPE.match(raw.removeprefix(b"\xef\xbb\xbf"))
+            if found is None:
+                continue
+            kind = found[1].decode()
+            if kind == "session" and b'"cwd"' in raw:
+                header = True
+            elif b'"parentId"' in raw and (header or kind in ENTRY_TYPES):
+                return Confidence.CERTAIN if header else Confidence.LIKELY
+            else:
+                return Confidence.NO
+        if not header:
+            return Confidence.NO
+        return Confidence.CERTAIN if _FILE_NAME.search(path.name) else Confidence.MAYBE
+
+    def open(self, path: Path, shown: str, options: ReadOptions) -> PiSessionArtifact:
+        """Raises `ReadError` where the think split is forced on (CONTRACT 4.2)."""
+        refuse_forced_split(shown, options)
+        return PiSessionArtifact(path, shown, options)
+
+
+@dataclass(slots=True)
+class PiSessionArtifact:
+    """One session file: one rollout."""
+
+    file: Path
+    path: str
+    options: ReadOptions
+    format: str = "pi-session"
+    _left_over: tuple[Diagnostic, ...] = field(default=())
+
+    def rollouts(self) -> Iterator[Rollout]:
+        """The one rollout; none for a file without any readable line."""
+        session = _Session(self.file)
+        session.read()
+        if session.header is None and not session.tree.entries:
+            self._left_over = tuple(session.diagnostics)
+            return
+        yield _rollout(session, self.path, self.options)
+
+    def summaries(self) -> Iterator[RolloutSummary]:
+        """The same, as lines of a list."""
+        from rollout_loaders.evidence import complete
+        from rollout_loaders.summary import summarise
+
+        for rollout in self.rollouts():
+            yield summarise(complete(rollout, self.options))
+
+    def find(self, locator: str) -> Rollout | None:
+        """By session id or rollout id."""
+        return next((found for found in self.rollouts() if locator in (found.id, found.source.locator)), None)
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Of a file that holds no session; everything else stands in its rollout."""
+        return self._left_over
+
+
+class _Session:
+    """The lines of a session file as a tree."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.header: JsonObject | None = None
+        self.tree = EntryTree()
+        self.diagnostics: list[Diagnostic] = []
+        self.damaged: list[StoredPart] = []
+
+    def read(self) -> None:
+        for line in iter_lines(self.path):
+            data = line.data.removeprefix(b"\xef\xbb\xbf") if line.number == 1 else line.data
+            if not data.strip():
+                continue
+            where = f"L{line.number}"
+            try:
+                decoded = decode(data)
+            except BadJson as bad:
+                self._damaged(data, line.number, line.terminated, str(bad))
+                continue
+            self.diagnostics.extend(Diagnostic(code, message, where) for code, message in decoded.problems)
+            if not isinstance(decoded.value, dict):
+                self._damaged(data, line.number, True, "no session entry: not an object")
+                continue
+            if not line.terminated:
+                message = "the last line is complete but has no newline"
+                self.diagnostics.append(Diagnostic("no-final-newline", message, where))
+            self._entry(decoded.value, line.number)
+
+    def _entry(self, data: JsonObject, line: int) -> None:
+        if header_of(data) and self.header is None:
+            self.header = data
+            return
+        entries = self.tree.entries
+        previous = entries[-1].id if entries else None
+        entry_id = text_of(data.get("id")) or f"L{line}"
+        kind = text_of(data.get("type")) or "unknown"
+        problem = self.tree.add(entry_id, kind, line, parent_of(data, previous), data)
+        if problem is not None:
+            self.diagnostics.append(Diagnostic("parent-missing", problem, f"L{line}"))
+
+    def _damaged(self, data: bytes, number: int, terminated: bool, reason: str) -> None:
+        where = f"L{number}"
+        code = "record-unreadable" if terminated else "torn-line"
+        self.diagnostics.append(
+            Diagnostic(code, reason if terminated else f"the last line is not complete: {reason}", where)
+        )
+        text = data[:_KEPT_TEXT].decode("utf-8", "replace")
+        left_out = len(data) - _KEPT_TEXT
+        shown = f"{text} … ({left_out:,} more bytes)" if left_out > 0 else text
+        self.damaged.append(StoredPart(where, where, "unreadable", {"text": shown}, locator=where))
+
+
+def _rollout(session: _Session, shown: str, options: ReadOptions) -> Rollout:
+    header = session.header or {}
+    session_id = text_of(header.get("id"))
+    tree = session.tree
+    path = tree.leaf_path()
+    owner = rollout_id(session.path, session_id)
+    fold = PathFold(PiConversation(owner))
+    after: dict[int, tuple[int, int]] = {-1: (0, 0)}
+    _walk(fold, tree, path, after)
+    branches = _branches(tree, tree.forks(path), owner, after)
+    conversation = fold.conversation
+    pi = pi_log_of(conversation, PiCompactions(), (), ended=True, is_session_file=True)
+    head = [] if session.header is None else [StoredPart("L1", "L1", "session", session.header, locator="L1")]
+    run = PiRun(
+        path=session.path,
+        shown=shown,
+        format="pi-session",
+        session_id=session_id,
+        pi=pi,
+        parts=(*head, *fold.parts, *session.damaged),
+        diagnostics=tuple(session.diagnostics),
+        gaps=tuple(fold.gaps),
+        branches=branches,
+        title=fold.title,
+        started_at=text_of(header.get("timestamp")),
+        status=STATUSES.get(pi.stop_reason or "", "unknown"),
+        model=fold.model,
+        provider=fold.provider,
+        extra={} if session.header is None else {"session": session.header},
+    )
+    return compose(run, conversation, options)
+
+
+def _walk(fold: PathFold, tree: EntryTree, path: tuple[int, ...], after: dict[int, tuple[int, int]]) -> None:
+    """Feed a path, noting after each entry how many turns and items there were: a branch goes on from there."""
+    for index in path:
+        fold.feed((tree.entries[index],))
+        after[index] = (fold.conversation.turn_count, fold.conversation.output.count)
+
+
+def _branches(
+    tree: EntryTree, forks: tuple[Fork, ...], owner: str, after: dict[int, tuple[int, int]]
+) -> tuple[Branch, ...]:
+    summaries = _summaries(tree, forks)
+    branches: list[Branch] = []
+    for fork in forks:
+        turns_before, items_before = after.get(fork.at, (0, 0))
+        fold = PathFold(PiConversation(owner, turns_before=turns_before, items_before=items_before))
+        _walk(fold, tree, fork.entries, after)
+        leaf = tree.entries[fork.leaf]
+        branches.append(
+            Branch(
+                id=leaf.id,
+                forked_at=tree.entries[fork.at].id if fork.at >= 0 else None,
+                leaf=leaf.id,
+                summary=summaries.get(fork.leaf),
+                turns=fold.conversation.turns(),
+                parts=tuple(fold.parts),
+                trailing_input=fold.conversation.trailing_input(),
+            )
+        )
+    return tuple(branches)
+
+
+def _summaries(tree: EntryTree, forks: tuple[Fork, ...]) -> dict[int, str]:
+    """Which branch a `branch_summary` tells of: `fromId` since 0.86.1.
+
+    Older releases wrote the target there again, so the branch that was left is the one that the line before belongs to
+    (formats 2.5, `14d`).
+    """
+    owner = {index: fork.leaf for fork in forks for index in fork.entries}
+    found: dict[int, str] = {}
+    for index, entry in enumerate(tree.entries):
+        summary = text_of(entry.data.get("summary"))
+        if entry.type != "branch_summary" or summary is None:
+            continue
+        origin = text_of(entry.data.get("fromId"))
+        left = index - 1 if origin == text_of(entry.data.get("parentId")) else tree.index_of(origin)
+        leaf = None if left is None else owner.get(left)
+        if leaf is not None:
+            found.setdefault(leaf, summary)
+    return found
+
+
+READER = PiSessionReader()
