@@ -49,7 +49,10 @@ def scored_of(reading: str, items: Sequence[Item], others: Sequence[OtherReading
 def scored_by(
     reading: str, readings: dict[str, Callable[[], Sequence[Item]]], always: Sequence[OtherReading] = ()
 ) -> Scored:
-    """Scored by `reading`, each other of `readings` named where it ends in different text; `always` is named anyhow."""
+    """Scored by `reading`, each other of `readings` named where it ends in different text; `always` is named anyhow.
+
+    No assistant message and an empty one are no different texts: a verifier reads '' in both.
+    """
     items = readings[reading]()
     text = final_text(items)
     others: list[OtherReading] = []
@@ -58,7 +61,7 @@ def scored_by(
             continue
         found = compute()
         other_text = final_text(found)
-        if other_text != text:
+        if (other_text or "") != (text or ""):
             index = final_index(found)
             place = Place() if index is None else found[index].place
             others.append(OtherReading(name, other_text, REASONS.get(name, name), place))
