@@ -79,7 +79,7 @@ def section_blocks(rollout: Rollout, section: Section) -> list[Block]:
     group = section.source
     if not isinstance(group, ItemGroup):
         return _ending(rollout)
-    blocks: list[Block] = []
+    blocks = [] if group.start == group.stop else [_head(rollout, group, section)]
     for home, turn in group.turns:
         whole = group.start == group.stop
         blocks += unseen_of_turn(home, turn, group.seen, whole=whole, root=home is rollout.root)
@@ -88,6 +88,19 @@ def section_blocks(rollout: Rollout, section: Section) -> list[Block]:
         mark = IGNORED_REASONING if item.type == "reasoning" else ""
         blocks += item_blocks(item, index, badge=BADGE if index == group.graded else "", mark=mark)
     return blocks
+
+
+def _head(rollout: Rollout, group: ItemGroup, section: Section) -> Block:
+    root = rollout.root
+    total = len(group.items)
+    where = "turn not recorded" if section.turn is None else f"turn {section.turn}"
+    if section.invocation is not None and root is not None and section.invocation != root.id:
+        where += f" of subagent {section.invocation}"
+    first, last = group.start + 1, group.stop
+    span = f"item {first}" if first == last else f"items {first}–{last}"
+    return Block(
+        f"items:{group.start}:head", "items", "normal", f"{span} of {total} · {where}", place=section.place, rule=True
+    )
 
 
 def _runs(items: Sequence[Item]) -> list[_Run]:

@@ -93,7 +93,8 @@ def _results(call: ToolCall, place: Place, out_of_context: bool) -> list[Block]:
     measures = _measures(call)
     if call.output is not None:
         tone: Tone = "problem" if call.exit_code or call.status == "failed" else "tool"
-        title = " · ".join(part for part in (measures, "" if call.output else "(empty)") if part)
+        words = " · ".join(part for part in (measures, "" if call.output else "empty") if part)
+        title = f"({words})" if words else ""
         mark = f"pruned: later model inputs saw {PRUNED} in its place" if call.pruned else ""
         blocks.append(_result(f"{call.id}:result", "result", tone, title, call.output, mark, place, out_of_context))
         measures = ""

@@ -1,0 +1,107 @@
+"""Blocks as plain text: a word in a fixed gutter, the text beside it. Used by `show`, `text/plain` and `.txt` exports.
+
+The text is made visible and nothing of it is left out, unless the caller asks for folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from .block import Block
+from .cells import cell_width, wrap_cells
+from .foreign import visible, visible_line
+from .formatting import Clipped, clip
+from .scored_mark import BADGE
+
+GUTTER = 10
+NARROW_GUTTER = 9
+NARROW = 100
+"""Below this width the gutter gives up one cell."""
+RULE = "────"
+
+
+def lines(blocks: Iterable[Block], width: int | None = None, *, folds: bool = False) -> Iterator[str]:
+    """Yield the blocks as lines without their newlines.
+
+    Args:
+        blocks: what to write.
+        width: cells a line may take; None leaves every line as long as it is.
+        folds: whether folded blocks show their first line only, with `… N more lines`.
+    """
+    above: Block | None = None
+    for block in blocks:
+        if above is not None and (block.rule or above.label == "context"):
+            yield ""
+        above = block
+        yield from _rule(block, width) if block.rule and block.tone != "normal" else _labelled(block, width, folds)
+
+
+def text(blocks: Iterable[Block], width: int | None = None, *, folds: bool = False) -> str:
+    """Return the blocks as one text that ends with a newline."""
+    return "\n".join(lines(blocks, width, folds=folds)) + "\n"
+
+
+def _own(foreign: str) -> str:
+    """Foreign text made visible; it cannot claim our badge."""
+    shown = visible(foreign)
+    return shown.replace(BADGE, f"⟨U+25C6⟩{BADGE[1:]}") if BADGE in shown else shown
+
+
+def _rule(block: Block, width: int | None) -> Iterator[str]:
+    words = [visible_line(block.title), block.badge, f"({visible_line(block.mark)})" if block.mark else ""]
+    title = "  ".join(word for word in words if word)
+    if width is None:
+        yield f"{RULE} {title} {RULE}"
+    else:
+        pieces = list(wrap_cells(title, max(width - 2 * len(RULE) - 2, 10)))
+        for index, piece in enumerate(pieces):
+            closing = (
+                "─" * max(width - cell_width(piece) - len(RULE) - 2, len(RULE)) if index == len(pieces) - 1 else ""
+            )
+            yield f"{RULE if index == 0 else '    '} {piece} {closing}".rstrip()
+    for line in _own(block.body).split("\n") if block.body else ():
+        yield f"{'':{GUTTER}}{line}"
+
+
+def _labelled(block: Block, width: int | None, folds: bool) -> Iterator[str]:
+    gutter = NARROW_GUTTER if width is not None and width < NARROW else GUTTER
+    room = None if width is None else max(width - gutter, 16)
+    label = visible_line(block.label)
+    lead = f"{label:<{gutter - 1}} "
+    shown = clip(block.body)
+    if folds and block.folded:
+        shown = Clipped("", block.body.count("\n") + 1, 0) if block.title else clip(block.body, 1, 400)
+    head, after = _head(block, _own(shown.text.removesuffix("\n")), room, shown.note)
+    rows = ([head] if head else []) + after
+    for row in _fitted(rows or [""], room):
+        yield (lead + row).rstrip(" ")
+        lead = " " * gutter
+
+
+def _head(block: Block, body: str, room: int | None, note: str) -> tuple[str, list[str]]:
+    """The first line and what follows it. A body of one line stands on the first line where it fits."""
+    title = _own(visible_line(block.title))
+    ours = [block.badge, f"({_own(visible_line(block.mark))})" if block.mark else "", note]
+    ours += [f"→ {_own(visible_line(link.text))}" for link in block.links]
+    tail = "   ".join(word for word in ours if word)
+    rows = body.split("\n") if body else []
+    if len(rows) == 1:
+        whole = "  ".join(part for part in (title, rows[0], tail) if part)
+        if not tail or room is None or cell_width(whole) <= room:
+            return whole, []
+    head = "  ".join(part for part in (title, tail) if part)
+    if title and tail and room is not None and cell_width(head) > room:
+        return title, [tail, *rows]
+    return head, rows
+
+
+def _fitted(rows: list[str], room: int | None) -> Iterator[str]:
+    for row in rows:
+        if room is None:
+            yield row
+            continue
+        flat = row.expandtabs(4) if "\t" in row else row
+        if len(flat) <= room and flat.isascii():
+            yield flat
+        else:
+            yield from wrap_cells(flat, room)
