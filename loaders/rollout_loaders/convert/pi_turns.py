@@ -237,5 +237,5 @@ def _turn(draft: _TurnDraft) -> Turn:
         extra=extra,
     )
     # A refused or broken-off reply is logged, and taken out of what the model sees next (formats 2.5).
-    gone = draft.dropped or message.stop_reason == "error"
+    gone = draft.dropped or message.stop_reason == "error" or not message.ended
     return replace(turn, in_context_at_end=False) if gone else turn

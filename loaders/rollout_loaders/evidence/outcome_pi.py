@@ -189,7 +189,7 @@ def outcome(rollout: Rollout) -> Outcome:
     row = decide(inputs)
     root = rollout.root
     place = Place(invocation=None if root is None else root.id, turn=log.stop_turn)
-    decided = Reason(f"{row.id}: {row.sentence}", place, log.stop_at)
+    decided = Reason(f"{row.id}: {row.sentence}.", place, log.stop_at)
     verdict = _verdict("computed", row, inputs)
     return Outcome(
         status=verdict.status,

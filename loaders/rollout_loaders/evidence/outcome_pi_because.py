@@ -19,7 +19,7 @@ def _reply(log: PiLog, place: Place) -> Iterator[Reason]:
         yield Reason("No assistant message of this run ended.")
         return
     error = f": {_quoted(log.error_message)}" if log.error_message else ""
-    yield Reason(f"The last finished reply has stopReason {log.stop_reason or 'none'}{error}", place, log.stop_at)
+    yield Reason(f"The last finished reply has stopReason {log.stop_reason or 'none'}{error}.", place, log.stop_at)
 
 
 def _outcome_lines(log: PiLog) -> Iterator[Reason]:
@@ -46,7 +46,7 @@ def _outcome_lines(log: PiLog) -> Iterator[Reason]:
 def _compactions(log: PiLog, place: Place) -> Iterator[Reason]:
     if log.overflow_compaction_failed:
         yield Reason(
-            f"Pi's compaction after the overflow failed: {_quoted(log.compaction_error)}",
+            f"Pi's compaction after the overflow failed: {_quoted(log.compaction_error)}.",
             place,
             log.compaction_error_at,
         )
@@ -85,5 +85,5 @@ def _runner(log: PiLog, result: RunResult | None) -> Iterator[Reason]:
 
 
 def _quoted(text: str | None) -> str:
-    text = text or ""
+    text = (text or "").rstrip(".")
     return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}… ({len(text):,} characters)"

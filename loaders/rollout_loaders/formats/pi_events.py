@@ -113,7 +113,7 @@ def _folds(path: Path, shown: str) -> Iterator[PiLogFold]:
         read = lines.read(line, data, fold)
         if read is None:
             continue
-        at_ms, event = read
+        at_ms, event, breaks = read
         kind = event.get("type")
         if kind == "session":
             if not fold.empty and text_of(event.get("id")) != fold.session_id:
@@ -126,7 +126,7 @@ def _folds(path: Path, shown: str) -> Iterator[PiLogFold]:
         elif kind == "message_update":
             fold.update_seen(line.number, line.offset)
         else:
-            fold.event(event, line.number, at_ms, breaks=_SEPARATOR.search(data) is not None)
+            fold.event(event, line.number, at_ms, breaks=breaks)
     lines.close(fold)
     yield fold
 
@@ -138,7 +138,8 @@ class _LogLines:
         self._said: set[tuple[str, str]] = set()
         self._separators: list[int] = []
 
-    def read(self, line: Line, data: bytes, fold: PiLogFold) -> tuple[float | None, JsonObject] | None:
+    def read(self, line: Line, data: bytes, fold: PiLogFold) -> tuple[float | None, JsonObject, bool] | None:
+        """`(receipt time, event, whether str.splitlines would break the line)`; None for what is no event."""
         where = f"L{line.number}"
         try:
             decoded = decode(data)
@@ -155,13 +156,14 @@ class _LogLines:
             if kind == "message_end" or (code, kind) not in self._said:
                 self._said.add((code, kind))
                 fold.diagnostics.append(Diagnostic(code, message, where))
-        if _SEPARATOR.search(data):
+        breaks = _SEPARATOR.search(data) is not None
+        if breaks:
             self._separator(kind, found[1], line.number, fold)
         if not line.terminated:
             fold.diagnostics.append(
                 Diagnostic("no-final-newline", "the last line is complete but has no newline", where)
             )
-        return found
+        return (*found, breaks)
 
     def close(self, fold: PiLogFold) -> None:
         """Say once for all lines that hold a separator and no message."""

@@ -78,6 +78,7 @@ class PiLogFold:
         self._agent_open = False
         self._status = "unknown"
         self._title: str | None = None
+        self._late_id: str | None = None
         self._split_turns: list[int] = []
         self.diagnostics: list[Diagnostic] = []
         self.empty = True
@@ -145,6 +146,7 @@ class PiLogFold:
             shown=self._shown,
             format="pi-events",
             session_id=self.session_id,
+            locator=self._late_id if self.session_id is None else None,
             pi=pi_log_of(self._conversation, self._compactions, self._outcomes, ended=not self._agent_open),
             parts=tuple(self._parts),
             diagnostics=tuple(self.diagnostics),
@@ -230,6 +232,7 @@ class PiLogFold:
     def _response(self, event: JsonObject, line: int, _at: float | None) -> None:
         """rpc: only the answer to a `bash` command holds text that the model sees later."""
         data = object_of(event.get("data"))
+        self._late_id = text_of(data.get("sessionId")) or self._late_id
         output = text_of(data.get("output"))
         if event.get("command") == "bash" and output is not None:
             self._conversation.say(InputMessage(f"L{line}", "bashExecution", output, kind="shell"))

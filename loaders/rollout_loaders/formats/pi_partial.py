@@ -29,8 +29,8 @@ class _Growing:
     def block(self) -> PiBlock:
         if self.kind != "toolCall":
             return PiBlock(self.kind, self.text())
-        call = self.call if self.call is not None else {}
-        arguments = call.get("arguments") if self.call is not None else (self.text() or None)
+        call: JsonObject = self.call if self.call is not None else {}
+        arguments: JsonValue = call.get("arguments") if self.call is not None else (self.text() or None)
         return PiBlock(
             self.kind,
             call=PiCall(

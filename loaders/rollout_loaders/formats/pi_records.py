@@ -75,16 +75,20 @@ def _attachment(data: JsonObject) -> str:
 
 
 def usage_of(value: JsonValue) -> dict[str, int | float | None]:
-    """Pi's own counts under this project's names; `cached` is `cacheRead`. Empty where there is no usage."""
+    """Pi's own counts under this project's names; `cached` is `cacheRead`. Empty where nothing was counted.
+
+    A refused call leaves the zeros it began with, and a cache count of 0 has no measured provenance (gym-semantics
+    5.3): both are unknown.
+    """
     usage = object_of(value)
-    if not usage:
+    if not any(count_of(usage.get(key)) for key in ("input", "output", "cacheRead", "cacheWrite", "totalTokens")):
         return {}
     return {
         "input": count_of(usage.get("input")),
         "output": count_of(usage.get("output")),
         "reasoning": count_of(usage.get("reasoning")),
-        "cached": count_of(usage.get("cacheRead")),
-        "cache_write": count_of(usage.get("cacheWrite")),
+        "cached": count_of(usage.get("cacheRead")) or None,
+        "cache_write": count_of(usage.get("cacheWrite")) or None,
         "cost": number_of(object_of(usage.get("cost")).get("total")),
     }
 
