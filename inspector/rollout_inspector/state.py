@@ -46,3 +46,7 @@ class SessionState:
     def of(self, summary: RolloutSummary) -> RolloutState:
         """Return the state of one rollout, new if it was never opened."""
         return self.rollouts.setdefault(key_of(summary), RolloutState())
+
+    def knows(self, summary: RolloutSummary) -> bool:
+        """Say whether a rollout was opened before in this session."""
+        return key_of(summary) in self.rollouts

@@ -48,13 +48,17 @@ class FixedSource:
     def sections(self) -> Sequence[Section]:
         """One section a block."""
         return [
-            Section(key=block.id, kind="items", title=block.title, tone=block.tone, place=block.place, index=index)
+            Section("items", block.id, index, block.tone, block.place.invocation, block.place.turn, block, _title)
             for index, block in enumerate(self.given)
         ]
 
     def blocks(self, index: int) -> tuple[Block, ...]:
         """Return the block as a section."""
         return (self.given[index],)
+
+
+def _title(block: Block) -> str:
+    return block.title
 
 
 NOWHERE = Place()

@@ -384,6 +384,19 @@ class BlockView(ScrollView, can_focus=True):
         self._settle()
         self.refresh()
 
+    def unfold(self, spot: Spot) -> None:
+        """Unfold a block that is folded."""
+        blocks = self.layout_of(spot.section).blocks
+        if spot.block < len(blocks) and blocks[spot.block].folded:
+            self.set_fold(spot, False)
+
+    def show_match(self, spot: Spot, in_body: bool, offset: int) -> None:
+        """Bring a match on screen, unfolding its block if it is hidden in it."""
+        if in_body or self.layout_of(spot.section).blocks[spot.block].folded:
+            self.unfold(spot)
+        lines = self.layout_of(spot.section).blocks[spot.block]
+        self.reveal(Spot(spot.section, spot.block, lines.line_of(offset) if in_body else 0))
+
     def fold_all(self, folded: bool) -> None:
         """Fold or unfold everything; the block under the cursor stays on screen."""
         self.folds.fold_all(folded)

@@ -271,12 +271,15 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
     def _head(self, width: int) -> Strip:
         segments = [Segment("  ", Style())]
         for column, size in self._shown:
-            title = column.title
-            style = self._style("table--head")
+            style, arrow = self._style("table--head"), " "
+            title = self._aligned(column.title, size, column.right)
             if self.sorted_by is not None and self.sorted_by[0] == column.key:
-                title += "↓" if self.sorted_by[1] else "↑"
+                arrow = "↓" if self.sorted_by[1] else "↑"
                 style += self._style("table--sorted")
-            segments.append(Segment(self._aligned(title, size + 1, column.right)[: size + _GAP], style))
+                if not column.right:
+                    title = clip(column.title, size) + arrow + " " * max(size - cell_len(column.title), 0)
+                    arrow = ""
+            segments.append(Segment(title + arrow, style))
             segments.append(Segment(" " * (_GAP - 1), Style()))
         return Strip(segments).adjust_cell_length(width).apply_style(self.rich_style)
 

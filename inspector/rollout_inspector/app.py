@@ -1,0 +1,117 @@
+"""The terminal inspector: `rollout-inspect PATH…`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from rollout_loaders.model import RolloutSummary
+from rollout_loaders.reader import ReadOptions
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from .keymap import read_keymap
+from .loading import Opener, RolloutSource, collection_opener
+from .notes import NoteBook
+from .panes.promptbar import PromptBar
+from .palette import system_commands
+from .screens.browse import BrowseScreen
+from .screens.help import HelpScreen
+from .state import SessionState
+from .themes import ORDER, THEMES
+
+
+class InspectorApp(App[None]):
+    """Browse rollouts, read one, find out why it got its reward.
+
+    Args:
+        paths: What the command line named.
+        options: What the user forced.
+        reader: A reader's name, to force it.
+        follow: Whether growing files are followed.
+        opener: Another source of rollouts, for tests.
+    """
+
+    TITLE = "rollout-inspect"
+    CSS_PATH = ["app.tcss", "screens/browse.tcss", "screens/rollout.tcss", "screens/help.tcss", "screens/group.tcss",
+                "screens/compare.tcss"]  # fmt: skip
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-tiny"), (70, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-short"), (14, "-tall")]
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "quit", "Quit", id="app.interrupt", show=False, priority=True),
+        Binding("q", "quit", "Quit", id="app.quit"),
+        Binding("question_mark,f1", "help", "Help", id="app.help"),
+        Binding("ctrl+t", "next_theme", "Next theme", id="app.theme"),
+    ]
+
+    def __init__(
+        self,
+        paths: tuple[str, ...],
+        options: ReadOptions = ReadOptions(),
+        reader: str | None = None,
+        follow: bool = False,
+        opener: Opener | None = None,
+    ) -> None:
+        super().__init__()
+        self.paths = paths
+        self.options = options
+        self.follow = follow
+        self.source: RolloutSource | None = None
+        self.opener: Opener = opener or collection_opener(paths, options, reader)
+        self.session = SessionState()
+        self.notebook = NoteBook()
+        self.queue: list[RolloutSummary] = []
+        """Rollouts in the order of the list, for next and previous."""
+        self.keymap_problem: str | None = None
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = ORDER[0]
+
+    def on_mount(self) -> None:
+        """Read the user's keys and show the list."""
+        keys, self.keymap_problem = read_keymap()
+        if keys:
+            self.set_keymap(keys)
+        self.push_screen(BrowseScreen())
+
+    @property
+    def shown_paths(self) -> str:
+        """What was opened, for the top bar."""
+        return " ".join(self.paths) if len(self.paths) < 4 else f"{self.paths[0]} and {len(self.paths) - 1} more"
+
+    def action_help(self) -> None:
+        """Show every key, the lens legend and the glossary."""
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.screen))
+
+    def action_next_theme(self) -> None:
+        """Step through dark, light and the terminal's own colours."""
+        at = ORDER.index(self.theme) if self.theme in ORDER else -1
+        self.theme = ORDER[(at + 1) % len(ORDER)]
+
+    def get_system_commands(self, screen: Screen[object]):  # type: ignore[no-untyped-def]
+        """Offer everything in the palette."""
+        yield from system_commands(self, screen)
+
+    def export_notes(self) -> None:
+        """Write all notes to `notes.jsonl` where the program was started."""
+        path = Path("notes.jsonl")
+        prompts = self.screen.query(PromptBar)
+        if path.exists():
+            said, problem = f"{path} exists already; nothing was written", True
+        else:
+            path.write_text(self.notebook.export(), "utf-8")
+            said, problem = f"notes exported to {path}", False
+        if prompts:
+            prompts.first().say(said, problem=problem)
+
+    def neighbour(self, summary: RolloutSummary, step: int) -> RolloutSummary | None:
+        """Return the next or previous rollout of the list."""
+        try:
+            at = self.queue.index(summary) + step
+        except ValueError:
+            return None
+        return self.queue[at] if 0 <= at < len(self.queue) else None
+

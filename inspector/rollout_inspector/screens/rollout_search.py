@@ -1,0 +1,118 @@
+"""Search in one rollout: `/ n N`, through folded text too, in a worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from ..panes.blocksource import BlockSource
+from ..panes.blockview import Spot
+from ..panes.finding import Finding, Match, find, pattern_of
+from ..panes.promptbar import PromptBar
+from .rollout_findings import FindingKeys
+
+
+class SearchKeys(FindingKeys):
+    """Keys and worker of the search."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "search", "Search", id="search.start"),
+        Binding("n", "match(1)", "Next match", id="search.next"),
+        Binding("N", "match(-1)", "Previous match", id="search.previous"),
+    ]
+    search: Finding | None = None
+    """The search that is on."""
+
+    @dataclass
+    class MatchesFound(Message):
+        """The worker found more."""
+
+        search: Finding
+        matches: list[Match]
+        done: bool
+
+    def action_search(self) -> None:
+        """Ask what to search."""
+        self.prompt.ask("search", "/", self.inspector.session.last_search, "text, also in what is folded")
+
+    def start_search(self, query: str) -> None:
+        """Search from here on."""
+        if not query or self.source is None:
+            self.forget_search()
+            return
+        self.inspector.session.last_search = query
+        self.search = Finding(query, pattern_of(query))
+        self.transcript.set_query(self.search.pattern)
+        self._say_search()
+        self._find(self.search, self.source)
+
+    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
+    def _find(self, search: Finding, source: BlockSource) -> None:
+        worker = get_current_worker()
+        for batch in find(source, search.pattern, lambda: worker.is_cancelled):
+            if worker.is_cancelled:
+                return
+            self.post_message(SearchKeys.MatchesFound(search, batch, False))
+        self.post_message(SearchKeys.MatchesFound(search, [], True))
+
+    @on(MatchesFound)
+    def _matches_found(self, event: SearchKeys.MatchesFound) -> None:
+        search = self.search
+        if search is None or event.search is not search:
+            return
+        search.matches += event.matches
+        search.done = search.done or event.done
+        if search.at < 0 and search.matches:
+            here = (self.transcript.cursor.section, self.transcript.cursor.block)
+            after = next((index for index, one in enumerate(search.matches) if (one.section, one.block) >= here), None)
+            if after is not None or search.done:
+                self._go_match(after or 0)
+        self._say_search()
+
+    def _say_search(self) -> None:
+        if self.search is not None:
+            self.prompt.hint([("/", self.search.query), ("n N", "next, previous"), ("esc", "end search")], self.search.words)
+
+    def action_match(self, step: int) -> None:
+        """Go to the next or previous match; without a search, repeat the last one."""
+        search = self.search
+        if search is None:
+            if self.inspector.session.last_search:
+                self.start_search(self.inspector.session.last_search)
+            return
+        if search.matches:
+            self._go_match((search.at + step) % len(search.matches))
+            self._say_search()
+
+    def _go_match(self, index: int) -> None:
+        search = self.search
+        if search is None:
+            return
+        search.at = index
+        match = search.matches[index]
+        spot = Spot(match.section, match.block)
+        self.transcript.show_match(spot, match.in_body, match.offset)
+        self.show_pane("transcript")
+
+    def forget_search(self) -> None:
+        """End the search and take its highlights away."""
+        if self.search is not None:
+            self.search = None
+            self.workers.cancel_group(self, "search")
+            self.transcript.set_query(None)
+            self.hint()
+
+    def rollout_changed(self) -> None:
+        """A search is of one conversation."""
+        super().rollout_changed()
+        self.forget_search()
+
+    @on(PromptBar.Submitted)
+    def _submitted_search(self, event: PromptBar.Submitted) -> None:
+        if event.purpose == "search":
+            self.start_search(event.value)
