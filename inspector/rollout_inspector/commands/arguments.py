@@ -1,0 +1,63 @@
+"""The arguments that commands share: PATH…, `--reader`, `--gym-reasoning`, `--max-answer-chars` (CONTRACT 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from rollout_loaders.collection import Collection, open_paths
+from rollout_loaders.reader import ReadOptions
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _complete_reader(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from rollout_loaders import registry
+
+    return [CompletionItem(name) for name in registry.names() if name.startswith(incomplete)]
+
+
+def reading_options(command: _Command) -> _Command:
+    """The options that say how artifacts are read; they arrive as `reader`, `gym_reasoning`, `max_answer_chars`."""
+    for option in (
+        click.option(
+            "--max-answer-chars",
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="The verifier's limit, where it is known: longer scored texts are a finding.",
+        ),
+        click.option(
+            "--gym-reasoning/--no-gym-reasoning",
+            "gym_reasoning",
+            default=None,
+            help="Force the think split on or off; otherwise the provider decides. The output says that it was forced.",
+        ),
+        click.option(
+            "--reader",
+            metavar="NAME",
+            shell_complete=_complete_reader,
+            help="Force a reader, e.g. pi-events; otherwise the content decides.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def paths_argument(command: _Command) -> _Command:
+    """PATH…, at least one."""
+    return click.argument("paths", nargs=-1, required=True, metavar="PATH…", type=click.Path())(command)
+
+
+def read_options(gym_reasoning: bool | None, max_answer_chars: int | None) -> ReadOptions:
+    """What the user forced."""
+    return ReadOptions(gym_reasoning, max_answer_chars)
+
+
+def collect(
+    paths: Sequence[str], reader: str | None, gym_reasoning: bool | None, max_answer_chars: int | None
+) -> Collection:
+    """The collection that a command line names. Raises `ReadError` for an unknown reader."""
+    return open_paths(paths, read_options(gym_reasoning, max_answer_chars), reader)

@@ -1,0 +1,78 @@
+"""`list PATH…`: one line a rollout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from rollout_loaders.collection import Collection
+from rollout_loaders.model import RolloutSummary
+from rollout_loaders.summary import summarise, summary_document
+from rollout_views import table
+
+from .arguments import collect, paths_argument, reading_options
+from .output import Notices, exit_code, is_terminal, print_error, print_json
+
+_FINDINGS_UP_TO = 64 * 1024**2
+
+
+@click.command("list")
+@paths_argument
+@reading_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.option(
+    "--findings/--no-findings",
+    default=None,
+    help="Compute findings, which reads every rollout whole. Default: yes, but not for tables of files above 64 MiB.",
+)
+@click.option("--width", type=click.IntRange(min=20), metavar="N", help="Columns; default: the terminal's.")
+def COMMAND(
+    paths: tuple[str, ...],
+    reader: str | None,
+    gym_reasoning: bool | None,
+    max_answer_chars: int | None,
+    as_json: bool,
+    findings: bool | None,
+    width: int | None,
+) -> int:
+    """List rollouts: task, reward, state, outcome, model, turns, answer length, findings, and the place to name."""
+    with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
+        whole = findings if findings is not None else as_json or _is_small(paths)
+        if not whole and findings is None:
+            print_error("rollout-inspect: findings are left out for files of this size; --findings computes them")
+        notices = Notices(collection)
+        count = 0
+        rows = _summaries(collection, whole)
+        if as_json:
+            for summary in rows:
+                print_json(summary_document(summary))
+                notices.print_new()
+                count += 1
+            return exit_code(count, notices)
+        listed = list(rows)
+        if width is None and is_terminal():
+            width = click.get_terminal_size_columns() if hasattr(click, "get_terminal_size_columns") else None
+        for line in table.lines(listed, width):
+            click.echo(line)
+        return exit_code(len(listed), notices)
+
+
+def _summaries(collection: Collection, whole: bool) -> Iterator[RolloutSummary]:
+    if not whole:
+        return collection.summaries()
+    return (summarise(rollout) for rollout in collection.rollouts())
+
+
+def _is_small(paths: tuple[str, ...]) -> bool:
+    """True unless one named file is large; a folder is judged by the files directly in it."""
+    for text in paths:
+        path = Path(text)
+        try:
+            sizes = [p.stat().st_size for p in (path.iterdir() if path.is_dir() else [path]) if p.is_file()]
+        except (OSError, ValueError):
+            continue
+        if sum(sizes) > _FINDINGS_UP_TO:
+            return False
+    return True

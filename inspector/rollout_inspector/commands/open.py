@@ -1,0 +1,47 @@
+"""`open PATH…`: the terminal inspector."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+import click
+
+from . import show
+from .arguments import paths_argument, read_options, reading_options
+from .output import is_terminal, print_error
+
+
+@click.command("open")
+@paths_argument
+@reading_options
+@click.option("--follow/--no-follow", default=False, help="Keep reading files that grow.")
+def COMMAND(
+    paths: tuple[str, ...],
+    reader: str | None,
+    gym_reasoning: bool | None,
+    max_answer_chars: int | None,
+    follow: bool,
+) -> int:
+    """Open the terminal inspector. Where stdout is no terminal it prints as `show` does."""
+    if not is_terminal():
+        print_error("rollout-inspect: stdout is no terminal, so this prints what show prints")
+        return show.print_text(paths, reader, read_options(gym_reasoning, max_answer_chars))
+    with contextlib.ExitStack() as stack:
+        if "-" in paths:
+            from rollout_loaders.source import spooled_stdin
+
+            spool = str(stack.enter_context(spooled_stdin()))
+            paths = tuple(spool if path == "-" else path for path in paths)
+            # The data came by the pipe; the keys come from the terminal.
+            os.dup2(os.open("/dev/tty", os.O_RDONLY), sys.stdin.fileno())
+        if reader is not None:
+            from rollout_loaders import registry
+
+            registry.named(reader)
+        from rollout_inspector.app import InspectorApp
+
+        app = InspectorApp(paths, read_options(gym_reasoning, max_answer_chars), reader, follow)
+        app.run()
+        return app.return_code or 0

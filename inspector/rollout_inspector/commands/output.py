@@ -1,0 +1,95 @@
+"""What commands write where: documents to stdout as they are read, trouble to stderr, text to a pager."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import click
+
+from rollout_loaders import document
+from rollout_loaders.collection import Collection
+from rollout_loaders.model import Diagnostic, JsonObject
+from rollout_views.foreign import visible_line
+
+NOTHING_READABLE = 2
+_MOST = 100
+_LINE = re.compile(r"#L(\d+)$")
+
+
+@dataclass(slots=True)
+class Notices:
+    """Prints a collection's diagnostics on stderr, each once, a line each; after a hundred only their count."""
+
+    collection: Collection
+    _printed: int = 0
+    _left_out: int = 0
+
+    def print_new(self) -> None:
+        """Print what came since the last call."""
+        known = self.collection.diagnostics
+        for diagnostic in known[self._printed :]:
+            if self._printed < _MOST:
+                print_error(sentence(diagnostic))
+            else:
+                self._left_out += 1
+            self._printed += 1
+
+    def finish(self) -> None:
+        """Print the rest and the count of what was left out."""
+        self.print_new()
+        if self._left_out:
+            print_error(f"and {self._left_out:,} more lines like these")
+            self._left_out = 0
+
+
+def sentence(diagnostic: Diagnostic) -> str:
+    """`path:line: what`."""
+    locator = diagnostic.locator
+    if locator is None:
+        return diagnostic.message
+    line = _LINE.search(locator)
+    where = f"{locator[: line.start()]}:{line[1]}" if line is not None else locator
+    return f"{where}: {diagnostic.message}"
+
+
+def print_error(text: str) -> None:
+    """One line on stderr, foreign characters made visible."""
+    click.echo(visible_line(text), err=True)
+
+
+def print_json(document_: JsonObject) -> None:
+    """One document, one line, ASCII-safe, written at once."""
+    sys.stdout.write(document.encode(document_).decode("ascii") + "\n")
+    sys.stdout.flush()
+
+
+def is_terminal() -> bool:
+    """True when a person reads stdout."""
+    return sys.stdout.isatty()
+
+
+def print_lines(lines: Iterable[str], *, paged: bool) -> None:
+    """Lines that are visible already, through the pager when asked and a person reads."""
+    if paged and is_terminal():
+        click.echo_via_pager(_with_newlines(lines), color=True)
+        return
+    for line in lines:
+        click.echo(line)
+
+
+def _with_newlines(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield f"{line}\n"
+
+
+def exit_code(count: int, notices: Notices, what: str = "rollout") -> int:
+    """2 when nothing was readable, with at least one line that says so; else 0."""
+    notices.finish()
+    if count:
+        return 0
+    if not notices.collection.diagnostics:
+        print_error(f"rollout-inspect: no {what} in what was named")
+    return NOTHING_READABLE

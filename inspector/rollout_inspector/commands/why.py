@@ -1,0 +1,97 @@
+"""`why PATH…`: the verdict line and the sentences behind it, ready to paste."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from rollout_loaders.document import because, because_at, finding_document
+from rollout_loaders.locator import format_place
+from rollout_loaders.model import JsonObject, Reason, Rollout
+from rollout_views.foreign import visible_line
+from rollout_views.verdict import verdict_line
+
+from .arguments import collect, paths_argument, reading_options
+from .output import Notices, exit_code, print_json, print_lines
+from .show import header_lines
+
+
+@click.command("why")
+@paths_argument
+@reading_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def COMMAND(
+    paths: tuple[str, ...],
+    reader: str | None,
+    gym_reasoning: bool | None,
+    max_answer_chars: int | None,
+    as_json: bool,
+) -> int:
+    """Say why each rollout got its reward, each sentence with the place it rests on."""
+    with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
+        notices, counted = Notices(collection), [0]
+        if as_json:
+            for rollout in collection.rollouts():
+                print_json(why_document(rollout))
+                notices.print_new()
+                counted[0] += 1
+            return exit_code(counted[0], notices)
+
+        def lines() -> Iterator[str]:
+            for rollout in collection.rollouts():
+                if counted[0]:
+                    yield ""
+                counted[0] += 1
+                yield from why_lines(rollout)
+                notices.print_new()
+
+        print_lines(lines(), paged=True)
+        return exit_code(counted[0], notices)
+
+
+def why_document(rollout: Rollout) -> JsonObject:
+    """The reasons of one rollout, as in its document, with its verdict line."""
+    return {
+        "id": rollout.id,
+        "place": format_place(rollout),
+        "verdict": verdict_line(rollout),
+        "grading": _reasons(rollout.grading.because),
+        "outcome": _reasons(rollout.outcome.because),
+        "attribution": _reasons(rollout.attribution.because),
+        "route": rollout.route.because,
+        "findings": [finding_document(finding) for finding in rollout.findings],
+    }
+
+
+def why_lines(rollout: Rollout) -> Iterator[str]:
+    """The same as text. A sentence that rests on a place is followed by the argument that leads there."""
+    yield from header_lines(rollout)
+    said: set[str] = set()
+    for label, reasons in (
+        ("reward", rollout.grading.because),
+        ("outcome", rollout.outcome.because),
+        ("tokens", rollout.attribution.because),
+    ):
+        for reason in reasons:
+            if reason.text not in said:
+                said.add(reason.text)
+                yield _line(rollout, label, reason)
+    if not rollout.grading.because:
+        yield "reward    nothing in the record says how it came about"
+    for finding in rollout.findings:
+        if finding.severity != "info" and finding.message not in said:
+            yield _line(rollout, finding.severity, Reason(f"{finding.message} ({finding.code})", finding.where))
+
+
+def _line(rollout: Rollout, label: str, reason: Reason) -> str:
+    where = ""
+    if reason.where is not None and (reason.where.turn is not None or reason.where.item_id is not None):
+        where = f"  → {format_place(rollout, reason.where)}"
+    elif reason.rests_on is not None:
+        where = f"  [{reason.rests_on}]"
+    return visible_line(f"{label:<10}{reason.text}{where}")
+
+
+def _reasons(reasons: tuple[Reason, ...]) -> JsonObject:
+    return {"because": because(reasons), "because_at": because_at(reasons)}
