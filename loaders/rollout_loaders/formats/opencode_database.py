@@ -117,7 +117,10 @@ class Database:
             gaps.append(Gap("agent_artifact_record_unowned", part.session_id, part.id))
             text = f"part:{part.id} belongs to message {part.message_id}, which is not in the database"
             records.diagnostics.append(Diagnostic("part-without-message", text, part.session_id))
-        return Loaded(messages, orphans, (*records.diagnostics, *self._damage()), tuple(gaps))
+        doubt = None
+        if self._tables.damaged:
+            doubt = f"table {', '.join(self._tables.damaged)} has damaged pages: messages or parts may be missing"
+        return Loaded(messages, orphans, (*records.diagnostics, *self._damage()), tuple(gaps), doubt)
 
     def _parts(self, session_ids: Sequence[str], records: Records) -> list[StoredPart]:
         if "part" not in self._names:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +24,7 @@ OWN_TABLES = frozenset({"session", "message", "part"})
 
 
 @contextmanager
-def opened(path: Path, shown: str) -> Iterator[SessionSource]:
+def opened(path: Path, shown: str) -> Generator[SessionSource]:
     """The database as a session source, read from a private copy of it and its `-wal`. Raises `ReadError`."""
     with source.private_copy(path) as copy:
         connection = connect(copy)
@@ -57,9 +57,9 @@ class OpencodeSqlite:
         return Confidence.CERTAIN if known else Confidence.LIKELY
 
     def open(self, path: Path, shown: str, options: ReadOptions) -> StoreArtifact:
-        """The database as an artifact. Raises `ReadError`."""
-        with opened(path, shown):
-            pass
+        """The database as an artifact; it is copied and looked into when it is read. Raises `ReadError`."""
+        if not source.head(path, len(MAGIC)).startswith(MAGIC):
+            raise ReadError(shown, "is no SQLite database", "check that it was copied whole")
         return StoreArtifact(shown, self.name, partial(opened, path, shown), PartOrder.ROW_TIME, options)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -195,7 +195,7 @@ def store_folder(path: Path) -> Path | None:
 
 
 @contextmanager
-def opened(root: Path) -> Iterator[SessionSource]:
+def opened(root: Path) -> Generator[SessionSource]:
     """The store as a session source."""
     yield Storage(root)
 

@@ -29,6 +29,8 @@ class Loaded:
     orphans: Mapping[str, Sequence[StoredPart]]
     diagnostics: tuple[Diagnostic, ...] = ()
     gaps: tuple[Gap, ...] = ()
+    doubt: str | None = None
+    """Why messages may be missing, anywhere."""
 
 
 class SessionSource(Protocol):
@@ -107,6 +109,7 @@ class StoreArtifact:
         """Every root session with its descendants, by (time_created, id) of the root."""
         with self.opening() as source:
             found = trees(source.sessions())
+            self._diagnostics = source.diagnostics()
             whole = _WholeStore(source, len(found))
             for tree in found:
                 yield self._rollout(source, tree, whole)
@@ -128,11 +131,7 @@ class StoreArtifact:
         return None
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Of the store as a whole; read once when nothing else was read before."""
-        if not self._diagnostics:
-            with self.opening() as source:
-                source.sessions()
-                self._diagnostics = source.diagnostics()
+        """Of the store as a whole, as far as it was read."""
         return self._diagnostics
 
     def _rollout(self, source: SessionSource, tree: tuple[StoredSession, ...], whole: _WholeStore) -> Rollout:
@@ -154,6 +153,7 @@ class StoreArtifact:
                 diagnostics=loaded.diagnostics,
                 gaps=gaps,
                 orphans=loaded.orphans,
+                doubt=loaded.doubt,
             )
         )
 

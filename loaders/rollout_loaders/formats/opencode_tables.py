@@ -78,7 +78,7 @@ class Tables:
         if where is None:
             found = self.connection.execute(select).fetchall()
         else:
-            found = []
+            found = list[tuple[object, ...]]()
             for start in range(0, len(among), CHUNK):
                 ids = among[start : start + CHUNK]
                 marks = ",".join("?" * len(ids))
