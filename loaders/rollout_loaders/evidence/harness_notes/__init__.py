@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rollout_loaders.model import CapturedMessage, HarnessNote, Rollout
+from rollout_loaders.model import CapturedMessage, HarnessNote, ModelCall, Rollout
 
 from . import opencode
 from .call_turns import turns_of_calls
@@ -36,7 +36,9 @@ def notes_of(rollout: Rollout) -> tuple[HarnessNote, ...]:
     sent = [
         (call, note)
         for call in rollout.evidence.model_calls
-        if call.request_messages is not None and (note := trailing_note(call.request_messages)) is not None
+        if call.request_messages is not None
+        and (note := trailing_note(call.request_messages)) is not None
+        and not _of_another(call, rollout)
     ]
     if not sent:
         return ()
@@ -59,6 +61,13 @@ def notes_of(rollout: Rollout) -> tuple[HarnessNote, ...]:
             )
         )
     return tuple(notes)
+
+
+def _of_another(call: ModelCall, rollout: Rollout) -> bool:
+    """A request beside a store that holds several rollouts, and names a session that is none of this one's."""
+    if call.source != "requests.jsonl" or call.session_id is None:
+        return False
+    return all(call.session_id != invocation.id for invocation in rollout.invocations)
 
 
 def _facts(note: HarnessNoteText) -> str:
