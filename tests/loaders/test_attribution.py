@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.factories import message_item, rollout, turn
 
 from rollout_loaders.evidence.attribution import attribution_of
 from rollout_loaders.evidence.capture_mask import MASK_ROWS, mask_row
@@ -13,7 +14,6 @@ from rollout_loaders.evidence.chains import tree_lines
 from rollout_loaders.evidence.parent_links import PARENT_LINK_FAILURES, STILL_LINKED, explain_link
 from rollout_loaders.evidence.reason_trail import METHODS, PREFIXES, REASONS, explain, split_trail
 from rollout_loaders.model import Attribution, Evidence, JsonObject, Rollout, RowRecord, Scored, TokenEntry
-from tests.factories import message_item, rollout, turn
 
 
 def capture(**metrics: Any) -> JsonObject:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.factories import call_item, message_item, output_item, reasoning_item, rollout, turn
+
 from rollout_loaders.evidence.attribution import attribution_of
 from rollout_loaders.evidence.authored import canonical_arguments, trailing_run, whole
 from rollout_loaders.evidence.witness import READINGS, Witness, witness_of
@@ -18,7 +20,6 @@ from rollout_loaders.model import (
     Scored,
     TokenEntry,
 )
-from tests.factories import call_item, message_item, output_item, reasoning_item, rollout, turn
 
 THINK = "<think>two and two</think>\n\n4"
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from tests.factories import rollout, turn
+from tests.paths import SHARED
 
 from rollout_loaders.evidence.gap_codes import GAP_CODES
 from rollout_loaders.evidence.gaps import gaps_of, meaning_of
 from rollout_loaders.model import Evidence, Gap
-from tests.factories import rollout, turn
-from tests.paths import SHARED
 
 REFERENCE = SHARED / "reference" / "gym-semantics.md"
 

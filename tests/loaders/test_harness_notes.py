@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from tests.factories import rollout, turn
+from tests.paths import RECORDINGS
 
 from rollout_loaders.evidence.harness_notes import HARNESS_NOTES, notes_of, trailing_note
 from rollout_loaders.evidence.harness_notes.effects import EFFECTS
@@ -21,8 +23,6 @@ from rollout_loaders.model import (
     RowRecord,
     TokenEntry,
 )
-from tests.factories import rollout, turn
-from tests.paths import RECORDINGS
 
 NOTE = HARNESS_NOTES[0].text
 RECORDED = RECORDINGS / "opencode-1.18.33" / "09b-steps-limit-model-still-calls" / "requests.jsonl"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.factories import rollout, turn
 
 from rollout_loaders.evidence.health import health_of
 from rollout_loaders.evidence.health_checks import CHECKS
@@ -22,7 +23,6 @@ from rollout_loaders.model import (
     RowRecord,
     Usage,
 )
-from tests.factories import rollout, turn
 
 ROW = RowRecord(reward=1.0, reward_literal=None, has_reward=True)
 TURN = RecordedTurn("ses_1", 1, "msg_1", ("because",), ("4",), ())
