@@ -13,7 +13,7 @@ from .model import Place, Rollout, RolloutSummary
 
 STDIN = "-"
 _PLACE = re.compile(
-    r"(?:(?P<invocation>[^/@\s]+)/)?(?:turn:(?P<turn>[0-9]{1,9})(?:/item:(?P<item>[^@\s]+))?|item:(?P<only>[^@\s]+))"
+    r"(?:(?P<invocation>(?!turn:\d)[^/@\s]+)/)?(?:turn:(?P<turn>[0-9]{1,9})(?:/item:(?P<item>[^@\s]+))?|item:(?P<only>[^@\s]+))"
     r"|invocation:(?P<whole>[^/@\s]+)"
 )
 _SAFE = "-_.~:+,=()!*'$&;|"
@@ -56,7 +56,8 @@ def _readings(text: str) -> list[Locator]:
         path = whole.path
         for mark in (i for i in range(len(path) - 2, 0, -1) if path[i] == "#"):
             found.append(Locator(path[:mark], unquote(path[mark + 1 :]), whole.place))
-    return sorted(found, key=lambda reading: -len(reading.path))
+    # Of two that leave the same path, the one that knows a place: an id never holds a bare `@`.
+    return sorted(found, key=lambda reading: (-len(reading.path), reading.place is None))
 
 
 def parse_place(text: str) -> Place | None:
@@ -85,8 +86,8 @@ def format_place(rollout: Rollout | RolloutSummary, place: Place | None = None) 
     """The argument that leads back to this place of this rollout."""
     path, name = rollout.source.path, quote(rollout.id, safe=_SAFE)
     tail = ""
-    if place is not None and place != Place():
-        root = rollout.root.id if isinstance(rollout, Rollout) and rollout.root else None
+    root = rollout.root.id if isinstance(rollout, Rollout) and rollout.root else None
+    if place is not None and place not in (Place(), Place(root)):
         tail = "@" + _format_inner(place, root)
     text = f"{path}#{name}{tail}"
     reading = parse(text)

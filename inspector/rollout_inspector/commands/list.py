@@ -10,7 +10,6 @@ import click
 from rollout_loaders.collection import Collection
 from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise, summary_document
-from rollout_views import table
 
 from .arguments import collect, paths_argument, reading_options
 from .output import Notices, exit_code, is_terminal, print_error, print_json
@@ -51,6 +50,8 @@ def COMMAND(
                 notices.print_new()
                 count += 1
             return exit_code(count, notices)
+        from rollout_views import table
+
         listed = list(rows)
         if width is None and is_terminal():
             width = click.get_terminal_size_columns() if hasattr(click, "get_terminal_size_columns") else None
