@@ -151,8 +151,9 @@ def item_turns(rollout: Rollout, invocation_id: str) -> dict[str, int | None]:
             found[message.id] = None
         for turn in invocation.turns:
             found[turn.message_id] = turn.number
-            pieces = (*turn.input, *turn.reasoning, *turn.answer, *turn.tool_calls)
-            found.update((piece.id, turn.number) for piece in pieces)
+            found.update((message.id, turn.number) for message in turn.input)
+            found.update((piece.id, turn.number) for piece in (*turn.reasoning, *turn.answer))
+            found.update((call.id, turn.number) for call in turn.tool_calls)
             found.update((call.call_id, turn.number) for call in turn.tool_calls if call.call_id is not None)
     if rollout.root is not None and rollout.root.id == invocation_id:
         for item in rollout.scored.items:

@@ -13,7 +13,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -101,7 +101,7 @@ def read_whole(path: Path, limit: int = WHOLE_FILE_LIMIT) -> bytes:
 
 
 @contextlib.contextmanager
-def private_copy(db: Path) -> Iterator[Path]:
+def private_copy(db: Path) -> Generator[Path, None, None]:
     """A copy of a SQLite database with its `-wal` in a private folder, removed afterwards; never its `-shm`.
 
     Opening the original, even read-only, creates a `-shm` beside it, and `immutable=1` ignores the WAL (formats 1.1).
@@ -124,7 +124,7 @@ def private_copy(db: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def spooled_stdin(stream: BinaryIO | None = None) -> Iterator[Path]:
+def spooled_stdin(stream: BinaryIO | None = None) -> Generator[Path, None, None]:
     """Standard input as a private temporary file, so that every reader can seek in it; removed afterwards."""
     source = stream if stream is not None else sys.stdin.buffer
     with _private_folder() as folder:
@@ -138,7 +138,7 @@ def spooled_stdin(stream: BinaryIO | None = None) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _private_folder() -> Iterator[Path]:
+def _private_folder() -> Generator[Path, None, None]:
     root = tempfile.gettempdir()
     # Python falls back to the current folder, which may be the very tree that is being read.
     named = any(os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))

@@ -14,8 +14,8 @@ def text(places: Sequence[str], found: Sequence[Found], failing: Sequence[str]) 
     """`places` are those of all rollouts checked; a finding of a file is a test case of its own."""
     by_case: dict[str, list[Found]] = {place: [] for place in places}
     for one in found:
-        case = next((p for p in (one.place, _rollout_place(one)) if p in by_case), one.place)
-        by_case.setdefault(case, []).append(one)
+        name = next((p for p in (one.place, _rollout_place(one)) if p in by_case), one.place)
+        by_case.setdefault(name, []).append(one)
     failed = sum(any(f.severity in failing for f in listed) for listed in by_case.values())
     suite = ET.Element("testsuite", name="rollout-inspect check", tests=str(len(by_case)), failures=str(failed))
     for place, listed in by_case.items():

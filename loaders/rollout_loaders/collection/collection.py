@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from types import TracebackType
 
 from rollout_loaders import registry, source
@@ -170,7 +170,7 @@ class Collection:
             self._refuse(refusal, argument.shown)
 
     @contextlib.contextmanager
-    def _refusing(self, shown: str) -> Iterator[None]:
+    def _refusing(self, shown: str) -> Generator[None, None, None]:
         try:
             yield
         except RolloutError as error:

@@ -53,7 +53,7 @@ class Search:
     def __post_init__(self) -> None:
         self._real_root = os.path.realpath(self.root.path)
 
-    def list(self, entry: Entry, depth: int = 0) -> Listing | None:
+    def listing(self, entry: Entry, depth: int = 0) -> Listing | None:
         """List one folder, once. None when it was listed before, is too deep, or cannot be read.
 
         Raises: `ReadError` for the root itself.

@@ -122,11 +122,11 @@ class RowEvidence:
         """Entries of the folder and of its few plain subfolders, by name; a nearer one wins."""
         if self._names is None:
             search = Search(self.folder)
-            top = search.list(self.folder)
+            top = search.listing(self.folder)
             names = {entry.name: entry for entry in _entries(top)}
             below = [folder for folder in (top.folders if top else ()) if not re.match(r"\d+-\d+", folder.name)]
             for folder in below[:_DEPTH_TWO_FOLDERS]:
-                for entry in _entries(search.list(folder, 1)):
+                for entry in _entries(search.listing(folder, 1)):
                     names.setdefault(entry.name, entry)
             self._names = names
         return self._names

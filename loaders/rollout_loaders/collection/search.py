@@ -87,7 +87,7 @@ class FolderSearch:
                 yield from self._walk(folder, depth + 1)
 
     def _contents(self, entry: Entry, depth: int) -> Contents | None:
-        listing = self._search.list(entry, depth)
+        listing = self._search.listing(entry, depth)
         if listing is None:
             return None
         contents = sort_out(listing, self._forced, self.diagnostics)
@@ -146,7 +146,7 @@ def sessions_below(folder: Entry) -> list[Found]:
     waiting = [(folder, 0)]
     while waiting:
         entry, depth = waiting.pop(0)
-        listing = search.list(entry, depth)
+        listing = search.listing(entry, depth)
         if listing is None:
             continue
         contents = sort_out(listing, None, [])

@@ -39,7 +39,8 @@ def token_entries(path: Path) -> tuple[tuple[TokenEntry, ...], tuple[Diagnostic,
 
 def verdicts(path: Path) -> dict[tuple[int, int], RecordedHealth]:
     """A `rollout_verdicts.jsonl` by (task, rollout)."""
-    return _or(lambda: gym_results.read_verdicts(path), {})[0]
+    missing: dict[tuple[int, int], RecordedHealth] = {}
+    return _or(lambda: gym_results.read_verdicts(path), missing)[0]
 
 
 def _or(read: Callable[[], _Read], missing: _Read) -> tuple[_Read, tuple[Diagnostic, ...]]:
