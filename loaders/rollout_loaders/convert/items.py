@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from rollout_loaders.model import Item, JsonValue, Place
 
 NOWHERE = Place()
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 def arguments_json(arguments: JsonValue) -> str:
     """The arguments of a call as a JSON string; a string is what the model sent and stays as it is."""
     if isinstance(arguments, str):
         return arguments
-    return json.dumps({} if arguments is None else arguments, ensure_ascii=False)
+    return _ENCODER.encode({} if arguments is None else arguments)
 
 
 def message_item(

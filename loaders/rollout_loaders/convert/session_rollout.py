@@ -23,7 +23,7 @@ from rollout_loaders.model import (
     Task,
 )
 
-from . import stored
+from . import stored, think
 from .compactions import compactions
 from .context import with_context
 from .final_answer import final_answer_of
@@ -198,7 +198,7 @@ def _notes(sessions: Sequence[stored.StoredSession], route: Route) -> Iterator[R
         return
     for session in sessions:
         for message in session.messages:
-            if message.role != "assistant":
+            if not any((part.text or "").startswith(think.OPEN) for part in message.parts):
                 continue
             for piece in pieces(session, message, gate=True):
                 if piece.split.has_block and not piece.split.has_reasoning:
