@@ -52,7 +52,7 @@ def sentence(diagnostic: Diagnostic) -> str:
         return diagnostic.message
     line = _LINE.search(locator)
     where = f"{locator[: line.start()]}:{line[1]}" if line is not None else locator
-    return f"{where}: {diagnostic.message}"
+    return f"{where}: {diagnostic.message.removeprefix(f'{where}: ')}"
 
 
 def print_error(text: str) -> None:
