@@ -36,7 +36,7 @@ class InspectorApp(App[None]):
     TITLE = "rollout-inspect"
     CSS_PATH = ["app.tcss", "screens/browse.tcss", "screens/rollout.tcss", "screens/help.tcss", "screens/group.tcss",
                 "screens/compare.tcss"]  # fmt: skip
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-tiny"), (70, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-tiny"), (70, "-narrow"), (100, "-wide"), (150, "-vast")]
     VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-short"), (14, "-tall")]
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -19,7 +19,7 @@ DARK = Theme(
     dark=True,
     variables={
         "text-muted": "#8791a0",
-        "text-disabled": "#5a6472",
+        "text-disabled": "#6a7584",
         "border": "#2a323c",
         "scrollbar": "#2a323c",
         "scrollbar-hover": "#3a4552",
@@ -49,7 +49,7 @@ LIGHT = Theme(
     dark=False,
     variables={
         "text-muted": "#656d78",
-        "text-disabled": "#9aa0a8",
+        "text-disabled": "#878d96",
         "border": "#d5d1c7",
         "scrollbar": "#d0ccc2",
         "scrollbar-hover": "#b5b0a4",

@@ -80,9 +80,6 @@ class BlockLines:
     def _head_lines(self) -> list[Line]:
         if self.folded:
             return [self._folded_line()]
-        if self.block.rule:
-            text = "  ".join(filter(None, (self.title, self._tags)))
-            return [Line(clip(text, self.width), self._tag_spans(text), head=True)]
         if not self.title and not self._tags:
             return []
         if not self.title and len(self._starts) == 1 and cell_len(self._body) + len(self._tags) + 2 <= self.width:
@@ -90,16 +87,23 @@ class BlockLines:
             self._starts = array("L")
             return [Line(text, self._tag_spans(text), source=0, head=True)]
         text = "  ".join(filter(None, (self.title, self._tags)))
+        if cell_len(text) <= self.width or not self.title or not self._tags:
+            return self._wrapped(text, self._tag_spans(text))
+        # A badge cut in two reads as two: what does not fit beside the title stands below it.
+        tags = self._tags
+        named = [(0, len(self.title), "block--title")] if not self.block.rule else []
+        return self._wrapped(self.title, named) + self._wrapped(tags, self._tag_spans(tags, titled=False))
+
+    def _wrapped(self, text: str, named: Spans) -> list[Line]:
         starts = wrap(text, self.width)
         ends = [*starts[1:], len(text)]
-        tagged = self._tag_spans(text)
         lines: list[Line] = []
         for start, end in zip(starts, ends, strict=True):
-            own = [(max(a - start, 0), min(b, end) - start, name) for a, b, name in tagged if a < end and b > start]
+            own = [(max(a - start, 0), min(b, end) - start, name) for a, b, name in named if a < end and b > start]
             lines.append(Line(text[start:end].rstrip("\n"), own, head=True, soft=end < len(text)))
         return lines
 
-    def _tag_spans(self, text: str) -> Spans:
+    def _tag_spans(self, text: str, titled: bool = True) -> Spans:
         """Name the stretches of badge and mark at the end of a head line."""
         badge = visible(self.block.badge)
         named: Spans = []
@@ -108,7 +112,7 @@ class BlockLines:
             named.append((start, start + len(badge), "block--badge"))
         if self.block.mark:
             named.append((len(text) - len(visible(self.block.mark)), len(text), "block--mark"))
-        if self.title and not self.block.rule:
+        if titled and self.title and not self.block.rule:
             named.append((0, len(self.title), "block--title"))
         return named
 

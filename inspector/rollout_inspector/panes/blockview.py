@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from rollout_loaders.model import Place
@@ -22,7 +23,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
-from .blocklines import Line
+from .blocklines import BlockLines, Line
 from .blocksource import NOWHERE, BlockSource, FixedSource
 from .blockstyle import BLOCK_CLASSES, BLOCK_CSS
 from .folds import Folds, kind_of
@@ -184,13 +185,10 @@ class BlockView(ScrollView, can_focus=True):
         found = self._layouts.get(index)
         if found is None:
             blocks = self.source.blocks(index)
-            lead = 1 if index and blocks and (blocks[0].rule or self._airy(index)) else 0
+            lead = 1 if index and blocks else 0
             found = SectionLines(blocks, self.content_width, self.folds.folded, lead)
             self._layouts[index] = found
         return found
-
-    def _airy(self, index: int) -> bool:
-        return self.has_class("-airy") and index > 0
 
     def _measure(self, index: int) -> None:
         if index < self._heights.count and not self._heights.is_measured(index):
@@ -456,6 +454,16 @@ class BlockView(ScrollView, can_focus=True):
         self._strips.clear()
         self.refresh()
 
+    def on_focus(self) -> None:
+        """Show the cursor as the one that the keys move."""
+        self._strips.clear()
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Show the cursor dimmed."""
+        self._strips.clear()
+        self.refresh()
+
     def _style(self, *names: str) -> Style:
         found = self._styles.get(names)
         if found is None:
@@ -491,7 +499,7 @@ class BlockView(ScrollView, can_focus=True):
         lines = layout.blocks[index]
         block = lines.block
         on_cursor = section == self.cursor.section and index == self.cursor.block
-        segments = self._gutter(block, lines.label, lines.folded, inner, on_cursor)
+        segments = self._gutter(lines, inner, on_cursor)
         drawn = lines.line(inner)
         text, spans = self._spans(drawn, block)
         if self.query_pattern is not None:
@@ -500,7 +508,7 @@ class BlockView(ScrollView, can_focus=True):
         names = ["tone--rule" if block.rule else f"tone--{block.tone}"]
         if block.out_of_context:
             names.append("block--gone")
-        if block.rule:
+        if block.rule and inner == lines.height - 1:
             text = self._ruled(text)
         segments += painted(text, self._style(*names), spans)
         strip = Strip(segments).adjust_cell_length(width, self._style(*names)).apply_style(base)
@@ -508,19 +516,20 @@ class BlockView(ScrollView, can_focus=True):
         return self._selected(strip, span) if span is not None else strip
 
     def _ruled(self, text: str) -> str:
-        room = self.content_width - len(text) - 1
+        room = self.content_width - cell_len(text) - 1
         return f"{text} {'─' * room}" if room > 1 else text
 
-    def _gutter(self, block: Block, label: str, folded: bool, inner: int, on_cursor: bool) -> list[Segment]:
+    def _gutter(self, lines: BlockLines, inner: int, on_cursor: bool) -> list[Segment]:
+        block = lines.block
         bar = "▌" if on_cursor else "┊" if block.out_of_context else " "
-        bar_style = self._style("block--cursor") if on_cursor else self._style("block--gone")
+        bar_style = self._style("block--cursor" if on_cursor and self.has_focus else "block--gone")
         if inner:
             return [Segment(bar, bar_style), Segment(" " * (GUTTER - 1))]
-        sign = ("▸" if folded else "▾") if block.foldable else " "
-        label_names = ("block--label", f"label--{block.tone}")
+        # Only what is folded, and what the cursor is on, shows its sign: a column of arrows would say nothing.
+        sign = "▸" if lines.folded else "▾" if block.foldable and on_cursor else " "
         return [
             Segment(bar, bar_style),
-            Segment(pad(label, _LABEL), self._style(*label_names)),
+            Segment(pad(lines.label, _LABEL), self._style("block--label", f"label--{block.tone}")),
             Segment(f"{sign} ", self._style("block--fold")),
         ]
 

@@ -56,6 +56,8 @@ class RolloutScreen(TakingKeys):
             if parent is not None:
                 self.leave_to(parent, current)
                 return
+        if self.rollout is not None:
+            self.remember()
         self.dismiss(None)
 
     def leave_to(self, parent: str, child: Invocation) -> None:

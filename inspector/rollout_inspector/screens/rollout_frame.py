@@ -88,7 +88,7 @@ class RolloutFrame(Screen[None]):
     def open(self, summary: RolloutSummary, place: Place | None = None) -> None:
         """Open a rollout in this screen."""
         if self.rollout is not None:
-            self._remember()
+            self.remember()
         self.summary, self.wanted = summary, place
         self.query_one("#place", LineBar).say(place_words(summary, None, None), ())
         self.prompt.hint([("", "reading…")])
@@ -153,15 +153,11 @@ class RolloutFrame(Screen[None]):
             or any(one.severity in {"error", "warning"} for one in rollout.findings)
         )
 
-    def _remember(self) -> None:
+    def remember(self) -> None:
+        """Keep where the reader is."""
         self.state.spots[self.state.invocation] = self.transcript.cursor
         self.state.tab = self.evidence.current
         self.state.pane = self.pane
-
-    def on_unmount(self) -> None:
-        """Keep where the reader was."""
-        if self.rollout is not None:
-            self._remember()
 
     # Showing
 
