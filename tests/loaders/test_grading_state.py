@@ -31,7 +31,8 @@ def record(**fields: Any) -> FailureRecord:
     values: dict[str, Any] = dict.fromkeys(
         ("failure_class", "failure_kind", "stage", "message", "terminal", "http_status", "exception_type", "delivery")
     )
-    return FailureRecord(**{**values, "generation": "newer", **fields})
+    values |= {"generation": "newer"} | fields
+    return FailureRecord(**values)
 
 
 CASES: dict[str, tuple[GradeFacts, str]] = {
