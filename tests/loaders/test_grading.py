@@ -180,6 +180,10 @@ def test_a_failure_without_any_row() -> None:
     assert "at stage `agent` (503 busy)" in said(grading)
 
 
+def said_in(content: Any) -> str:
+    return "\n".join(block["text"] for block in content if isinstance(block.get("text"), str))
+
+
 def real_rows() -> Iterator[tuple[str, Rollout]]:
     """Every real row with the fields that grading reads, without any reader."""
     named = ("reward", "failure_reason", "failure_kind", "mask_sample", "reward_components", "agent_timed_out")
@@ -192,13 +196,10 @@ def real_rows() -> Iterator[tuple[str, Rollout]]:
                 continue
             row: dict[str, Any] = json.loads(line)
             extras = {key: value for key, value in row.items() if key not in passed and not key.startswith("_")}
-            output = [item for item in (row.get("response") or {}).get("output") or [] if isinstance(item, dict)]
-            texts = [
-                "\n".join(block["text"] for block in item["content"] if isinstance(block.get("text"), str))
-                for item in output
-                if item.get("type") == "message" and isinstance(item.get("content"), list)
-            ]
-            agent = (row.get("agent_ref") or {}).get("name")
+            response: Any = row.get("response") or {}
+            output: list[Any] = [item for item in response.get("output") or [] if isinstance(item, dict)]
+            texts = [said_in(item["content"]) for item in output if item.get("type") == "message"]
+            agent: Any = row.get("agent_ref") or {}
             yield (
                 str(path.relative_to(GYM_ROLLOUTS)),
                 graded_row(

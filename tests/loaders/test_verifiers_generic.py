@@ -70,7 +70,7 @@ def test_components_are_said_once() -> None:
 
 
 def test_a_list_of_judged_items_is_counted() -> None:
-    items = [{"criterion": f"c{at}", "passed": at < 4, "raw": "YES"} for at in range(20)]
+    items: Any = [{"criterion": f"c{at}", "passed": at < 4, "raw": "YES"} for at in range(20)]
     grading = grading_of(graded_row(0.2, {"judge_per_item": items}))
     assert "`judge_per_item` is a list of which 4 of 20 passed" in said(grading)
     assert len(grading.verdicts) == 20

@@ -216,17 +216,17 @@ def test_math_without_an_answer() -> None:
     assert "no answer was extracted" in grading.because[0].text
 
 
-def simpleqa(reward: float, verdict: str, judge: str = "A sound reply", **indicators: JsonValue) -> Grading:
+def simpleqa(reward: float, verdict: str, **others: JsonValue) -> Grading:
     extras: dict[str, JsonValue] = {
         "verdict": verdict,
-        "judge_output": judge,
+        "judge_output": "A sound reply",
         "is_correct": 1.0 if verdict == "correct" else 0.0,
         "is_incorrect": 1.0 if verdict == "incorrect" else 0.0,
         "is_not_attempted": 1.0 if verdict == "not_attempted" else 0.0,
         "expected_answer": "Paris",
         "extracted_answer": "It is Paris.",
     }
-    return grading_of(graded_row(reward, {**extras, **indicators}))
+    return grading_of(graded_row(reward, {**extras, **others}))
 
 
 @pytest.mark.parametrize(
