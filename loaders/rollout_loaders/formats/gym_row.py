@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -39,9 +40,17 @@ def row_name(row: JsonObject) -> RowName:
     own, attempt = text(row, "_ng_rollout_id"), integer(row, "_ng_attempt_index") or 0
     task, rollout = integer(row, "_ng_task_index"), integer(row, "_ng_rollout_index")
     if not own and (task is None or rollout is None):
+        own, attempt = _episode(row)
+    if not own and (task is None or rollout is None):
         return RowName(None, None)
     name = own or f"{task}-{rollout}"
     return RowName(f"{name}-a{attempt}" if attempt > 0 else name, (own, task, rollout, attempt))
+
+
+def _episode(row: JsonObject) -> tuple[str | None, int]:
+    """Rollout id and attempt that a failure record names (gym-semantics 1.3)."""
+    episode = mapping(mapping(row, "_ng_failure_record"), "episode_id")
+    return text(episode, "rollout_id"), integer(episode, "attempt") or 0
 
 
 def task_of(row: JsonObject, prompt: str | None) -> Task:
@@ -49,10 +58,15 @@ def task_of(row: JsonObject, prompt: str | None) -> Task:
     native = text(mapping(row, "_ng_task_id"), "task_id")
     given: tuple[JsonValue, ...] = (native, row.get("task_id"), row.get("problem_id"), row.get("instance_id"))
     found = next((value for value in given if value is not None), None)
+    task, rollout, attempt = (integer(row, f"_ng_{name}_index") for name in ("task", "rollout", "attempt"))
+    if task is None and rollout is None and "_ng_failure_record" in row:
+        named, attempt = _episode(row)
+        indexed = re.fullmatch(r"(\d{1,18})-(\d{1,18})", named or "")
+        task, rollout = (int(indexed[1]), int(indexed[2])) if indexed is not None else (None, None)
     return Task(
-        task_index=integer(row, "_ng_task_index"),
-        rollout_index=integer(row, "_ng_rollout_index"),
-        attempt=integer(row, "_ng_attempt_index"),
+        task_index=task,
+        rollout_index=rollout,
+        attempt=attempt,
         task_id=found if found is None or isinstance(found, str) else encode(found).decode("ascii"),
         prompt=prompt,
     )

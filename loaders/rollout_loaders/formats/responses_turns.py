@@ -28,6 +28,8 @@ class ToolFacts:
     error: str | None = None
     started_at: str | None = None
     duration_ms: int | None = None
+    output: str | None = None
+    """Only a trajectory's tool calls carry one (3.7)."""
     extra: Mapping[str, JsonValue] = field(default_factory=lambda: {})
 
 
@@ -47,6 +49,7 @@ class _Open:
     input: tuple[InputMessage, ...]
     first: int
     message_id: str | None = None
+    key: str | None = None
     reasoning: list[TextPiece] = field(default_factory=lambda: [])
     answer: list[TextPiece] = field(default_factory=lambda: [])
     calls: list[tuple[int, ToolCall]] = field(default_factory=lambda: [])
@@ -88,14 +91,16 @@ def group(
     prelude: tuple[InputMessage, ...] = (),
     tools: Mapping[str, Sequence[ToolFacts]] | None = None,
     children: Mapping[str, str] | None = None,
+    turn_keys: Mapping[str, str] | None = None,
 ) -> Grouped:
     """Group `items` into turns.
 
     Args: `keys[i]` is the place of item i (`output[3]`), its id where it has none of its own; `prelude` came in before
     the first item; `tools` gives, by call id and in order, what observations say of a call; `children` maps a call
-    id to the invocation that it started.
+    id to the invocation that it started; `turn_keys` gives for an item's id the recorded turn it belongs to, which then
+    decides instead of the grouping rule.
     """
-    return _Grouping(items, keys, prelude, tools or {}, children or {}).run()
+    return _Grouping(items, keys, prelude, tools or {}, children or {}, turn_keys or {}).run()
 
 
 class _Grouping:
@@ -106,11 +111,13 @@ class _Grouping:
         prelude: tuple[InputMessage, ...],
         tools: Mapping[str, Sequence[ToolFacts]],
         children: Mapping[str, str],
+        turn_keys: Mapping[str, str],
     ) -> None:
         self._items, self._keys = items, keys
         self._pending = list(prelude)
         self._tools = {call_id: list(facts) for call_id, facts in tools.items()}
         self._children = dict(children)
+        self._turn_keys = turn_keys
         self._open: list[_Open] = []
         self._turn_of: list[int | None] = []
         self._waiting: dict[str | None, list[tuple[int, int]]] = {}
@@ -120,9 +127,7 @@ class _Grouping:
         after_other = True
         for index, item in enumerate(self._items):
             if is_model_written(item):
-                turn = self._open[-1] if self._open else None
-                has_message = turn is not None and bool(turn.answer)
-                if starts_turn(item, after_other, has_message, turn is not None and bool(turn.calls)):
+                if self._starts_turn(item, after_other):
                     self._open.append(_Open(tuple(self._pending), index))
                     self._pending.clear()
                 self._write(self._open[-1], index, item)
@@ -137,6 +142,15 @@ class _Grouping:
         turns = tuple(self._close(number, turn) for number, turn in enumerate(self._open, 1))
         return Grouped(turns, tuple(self._pending), tuple(self._turn_of))
 
+    def _starts_turn(self, item: Item, after_other: bool) -> bool:
+        if not self._open:
+            return True
+        turn = self._open[-1]
+        key = self._turn_keys.get(item.id or "") or self._turn_keys.get(item.call_id or "")
+        if key is not None and turn.key is not None and not self._pending:
+            return key != turn.key
+        return starts_turn(item, after_other, bool(turn.answer), bool(turn.calls))
+
     def _id(self, index: int, item: Item) -> str:
         """The item's own id where no item before it has the same, else its place."""
         own = item.id or item.call_id
@@ -147,6 +161,7 @@ class _Grouping:
     def _write(self, turn: _Open, index: int, item: Item) -> None:
         item_id = self._id(index, item)
         turn.order.append(item_id)
+        turn.key = turn.key or self._turn_keys.get(item.id or "") or self._turn_keys.get(item.call_id or "")
         if item.type == "reasoning":
             turn.reasoning.append(TextPiece(item_id, item.text or ""))
         elif is_call(item):
@@ -268,6 +283,7 @@ def _observed(call: ToolCall, facts: ToolFacts) -> ToolCall:
     return replace(
         call,
         status=facts.status,
+        output=call.output if call.output is not None else facts.output,
         error=facts.error or call.error,
         started_at=facts.started_at,
         duration_ms=facts.duration_ms,

@@ -1,0 +1,138 @@
+"""A file of Gym records, one a line: what the readers of rollouts and of the failures sidecar share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from rollout_loaders.jsondecode import BadJson, decode
+from rollout_loaders.jsonlines import Line, iter_lines, read_line
+from rollout_loaders.model import Diagnostic, JsonObject, Rollout, RolloutSummary, SourceRef
+from rollout_loaders.reader import ReadOptions
+
+from .gym_index import Entry, Index, IsRecord, build_index, checked, read_record
+from .gym_row import row_name
+
+MOST_DIAGNOSTICS = 100
+INDEXED_AT_ONCE = 64 * 1024 * 1024
+"""Bytes up to which finding one record first reads all names, so that a repeated identity is known."""
+Build = Callable[[JsonObject, str, SourceRef, Sequence[Diagnostic]], Rollout]
+
+
+class GymFile:
+    """One opened file. It holds places of records, never records."""
+
+    def __init__(
+        self, file: Path, shown: str, format_name: str, is_record: IsRecord, build: Build, options: ReadOptions
+    ) -> None:
+        self._file, self._is_record, self._build, self._options = file, is_record, build, options
+        self.path = shown
+        self.format = format_name
+        self._index: Index | None = None
+
+    def rollouts(self) -> Iterator[Rollout]:
+        """One rollout a record, in file order. The file is read twice: names first, so that repeated ones are known."""
+        index = self._indexed()
+        shared = self._shared(index)
+        by_number = {entry.number: entry for entry in index.entries}
+        for line in iter_lines(self._file):
+            entry = by_number.get(line.number)
+            if entry is not None:
+                rollout = self._read(line, entry, index, shared)
+                if rollout is not None:
+                    yield rollout
+
+    def summaries(self) -> Iterator[RolloutSummary]:
+        """The same as lines of a list."""
+        from rollout_loaders.evidence import complete
+        from rollout_loaders.summary import summarise
+
+        for rollout in self.rollouts():
+            yield summarise(complete(rollout, self._options))
+
+    def find(self, locator: str) -> Rollout | None:
+        """The rollout of `L17` or of its id, reading only its line where the places are known or the file is large."""
+        if self._index is None and self._file.stat().st_size > INDEXED_AT_ONCE:
+            return self._found_by_scan(locator)
+        index = self._indexed()
+        entry = index.find(locator)
+        if entry is None:
+            return None
+        line = read_line(self._file, entry.offset)
+        numbered = Line(entry.number, line.offset, line.data, line.terminated)
+        return self._read(numbered, entry, index, self._shared(index))
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Every line that gave no rollout; complete after a full pass."""
+        return tuple(self._index.diagnostics) if self._index is not None else ()
+
+    def _indexed(self) -> Index:
+        if self._index is None:
+            self._index = build_index(self._file, self.path, self._is_record)
+        return self._index
+
+    def _shared(self, index: Index) -> tuple[Diagnostic, ...]:
+        """What every rollout of the file says about the file (CONTRACT 3): a hundred lines, then their count."""
+        found = index.diagnostics
+        if len(found) <= MOST_DIAGNOSTICS:
+            return tuple(found)
+        rest = f"{self.path}: {len(found) - MOST_DIAGNOSTICS:,} more lines could not be read"
+        return (*found[:MOST_DIAGNOSTICS], Diagnostic("record-unreadable", rest, None))
+
+    def _read(self, line: Line, entry: Entry, index: Index, shared: Sequence[Diagnostic]) -> Rollout | None:
+        locator = f"L{line.number}"
+        try:
+            decoded = decode(line.data)
+        except BadJson:  # the file changed since it was indexed
+            return None
+        value = checked(decoded.value, line, self.path, self._is_record)
+        if isinstance(value, Diagnostic):
+            return None
+        own = [Diagnostic(code, message, locator) for code, message in decoded.problems]
+        if not line.terminated:
+            what = f"{self.path}:{line.number}: the last line has no newline; Gym's own reader would not count it"
+            own.append(Diagnostic("no-final-newline", what, locator))
+        identity = index.identity_problem(entry)
+        if identity is not None:
+            own.append(identity)
+        source = SourceRef(path=self.path, format=self.format, locator=locator)
+        return self._build(value, index.id_of(entry), source, (*own, *shared))
+
+    def _found_by_scan(self, locator: str) -> Rollout | None:
+        """By line number, else by the bytes of the identity; whether another record repeats it is then not known."""
+        line = _line_by_number(self._file, locator)
+        if line is None:
+            line = self._line_by_name(locator)
+        if line is None:
+            return None
+        read = read_record(line, self.path, self._is_record)
+        if isinstance(read, Diagnostic):
+            return None
+        entry = Entry(line.number, line.offset, row_name(read).id)
+        return self._read(line, entry, Index([entry]), ())
+
+    def _line_by_name(self, name: str) -> Line | None:
+        marks = identity_marks(name)
+        for line in iter_lines(self._file):
+            if any(mark in line.data for mark in marks):
+                read = read_record(line, self.path, self._is_record)
+                if not isinstance(read, Diagnostic) and row_name(read).id == name:
+                    return line
+        return None
+
+
+def identity_marks(name: str) -> tuple[bytes, ...]:
+    """Bytes of which a line with this identity holds at least one."""
+    marks = [f'"{text}"'.encode("utf-8", "surrogatepass") for text in (name, re.sub(r"-a\d+$", "", name))]
+    indexed = re.fullmatch(r"(\d+)-(\d+)(?:-a\d+)?", name)
+    if indexed is not None:
+        marks += [b'"_ng_task_index":' + gap + indexed[1].encode() for gap in (b"", b" ")]
+    return tuple(dict.fromkeys(marks))
+
+
+def _line_by_number(path: Path, locator: str) -> Line | None:
+    if not (locator.startswith("L") and locator[1:].isdigit()):
+        return None
+    wanted = int(locator[1:])
+    return next((line for line in iter_lines(path) if line.number == wanted), None)

@@ -1,0 +1,126 @@
+"""Which lines of a rollouts or sidecar file are records: numbers, offsets, names, and what is wrong with the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+
+from rollout_loaders.jsondecode import BadJson, decode
+from rollout_loaders.jsonlines import Line, iter_lines
+from rollout_loaders.model import Diagnostic, JsonObject, JsonValue
+
+from .gym_row import row_name
+
+IsRecord = Callable[[JsonObject], "str | None"]
+"""None for a record, else in words why the object is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One record's place. `name` is what its identity gives, None where it has none."""
+
+    number: int
+    offset: int
+    name: str | None
+
+
+@dataclass(slots=True)
+class Index:
+    """Records in file order, and the diagnostics of lines that are none."""
+
+    entries: list[Entry] = field(default_factory=lambda: [])
+    diagnostics: list[Diagnostic] = field(default_factory=lambda: [])
+    unterminated: int | None = None
+    """Number of a complete last line without its newline."""
+    _repeated: frozenset[str] | None = None
+    _by_number: dict[int, Entry] = field(default_factory=lambda: {})
+
+    @property
+    def repeated(self) -> frozenset[str]:
+        """Names that several records have: each of them is then called by its line (CONTRACT 2)."""
+        if self._repeated is None:
+            counted = Counter(entry.name for entry in self.entries if entry.name is not None)
+            self._repeated = frozenset(name for name, count in counted.items() if count > 1)
+        return self._repeated
+
+    def id_of(self, entry: Entry) -> str:
+        """The rollout's id: its name, or `L<line>` where that is missing or repeated."""
+        return entry.name if entry.name is not None and entry.name not in self.repeated else f"L{entry.number}"
+
+    def find(self, locator: str) -> Entry | None:
+        """The entry of `L17`, or of a name that exactly one record has."""
+        if locator.startswith("L") and locator[1:].isdigit():
+            if not self._by_number:
+                self._by_number = {entry.number: entry for entry in self.entries}
+            found = self._by_number.get(int(locator[1:]))
+            if found is not None:
+                return found
+        return next((entry for entry in self.entries if entry.name == locator and self.id_of(entry) == locator), None)
+
+    def identity_problem(self, entry: Entry) -> Diagnostic | None:
+        """Why the record is called by its line."""
+        if entry.name is None:
+            what = "the row has no task and rollout index and no rollout id"
+            return Diagnostic("identity-missing", what, f"L{entry.number}")
+        if entry.name not in self.repeated:
+            return None
+        others = [f"L{other.number}" for other in self.entries if other.name == entry.name and other is not entry]
+        shown = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
+        return Diagnostic("identity-repeated", f"{entry.name} is also the identity of {shown}", f"L{entry.number}")
+
+
+def build_index(path: Path, shown: str, is_record: IsRecord) -> Index:
+    """One pass over the file. Raises `ReadError`."""
+    index = Index()
+    for line in iter_lines(path):
+        if not line.data.strip():
+            continue
+        read = read_record(line, shown, is_record)
+        if isinstance(read, Diagnostic):
+            index.diagnostics.append(read)
+            continue
+        index.entries.append(Entry(line.number, line.offset, row_name(read).id))
+        if not line.terminated:
+            index.unterminated = line.number
+    return index
+
+
+def read_record(line: Line, shown: str, is_record: IsRecord) -> JsonObject | Diagnostic:
+    """The record of a line, by the fast path where that is enough to know what it is; else why it is none."""
+    try:
+        value: JsonValue = orjson.loads(line.data)
+    except orjson.JSONDecodeError:
+        try:
+            value = decode(line.data).value
+        except BadJson as bad:
+            return not_json(line, shown, bad)
+    return checked(value, line, shown, is_record)
+
+
+def checked(value: JsonValue, line: Line, shown: str, is_record: IsRecord) -> JsonObject | Diagnostic:
+    """`value` as a record, else the diagnostic of its line."""
+    if not isinstance(value, dict):
+        why = f"a JSON {_kind(value)}, no object"
+    else:
+        why = is_record(value)
+        if why is None:
+            return value
+    return Diagnostic("record-unreadable", f"{shown}:{line.number}: {why}", f"L{line.number}")
+
+
+def not_json(line: Line, shown: str, bad: BadJson) -> Diagnostic:
+    """A line that is no JSON; a last one without its newline is torn (CONTRACT 2)."""
+    where = f"{shown}:{line.number}"
+    if not line.terminated:
+        return Diagnostic("torn-line", f"{where}: the last line breaks off ({bad}); not read", f"L{line.number}")
+    return Diagnostic("record-unreadable", f"{where}: no JSON ({bad})", f"L{line.number}")
+
+
+def _kind(value: JsonValue) -> str:
+    if value is None:
+        return "null"
+    return {"bool": "boolean", "int": "number", "float": "number", "str": "string"}.get(type(value).__name__, "array")

@@ -1,0 +1,79 @@
+"""Reader of NeMo Gym rollouts files, rows old and new (gym-semantics 1.2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from rollout_loaders.jsondecode import BadJson, decode
+from rollout_loaders.model import JsonObject
+from rollout_loaders.reader import Confidence, ReadOptions
+from rollout_loaders.source import open_file
+
+from .gym_file import GymFile
+from .gym_rollout import rollout_of
+
+FAILURE_KEYS = frozenset({"_ng_failure_class", "_ng_failure_record"})
+"""Either routes a row to the sidecar (gym-semantics 1.3)."""
+_EVIDENCE = re.compile(
+    r"(materialized_inputs|reward_profiling|aggregate_metrics|agent_metrics|attempts|failures|verdicts|manifest|coverage)"
+)
+_NAME = re.compile(r"(^|[_.-])rollouts?([_.-][\w-]+)*\.jsonl$", re.IGNORECASE)
+_LINES = 20
+_LONGEST = 64 * 1024 * 1024
+
+
+class GymRolloutsReader:
+    """The format `gym-rollouts`."""
+
+    name = "gym-rollouts"
+
+    def sniff(self, path: Path, head: bytes) -> Confidence:
+        """By its first records; a file of unreadable lines is taken by its name, so that each line can be named."""
+        if not head:
+            return Confidence.NO
+        best = Confidence.NO
+        for row in first_objects(path, head):
+            if FAILURE_KEYS & row.keys():
+                return Confidence.NO
+            if "response" in row:
+                beside = {
+                    "responses_create_params",
+                    "reward",
+                    "_ng_task_index",
+                    "_ng_rollout_id",
+                    "agent_ref",
+                } & row.keys()
+                best = max(best, Confidence.CERTAIN if beside else Confidence.MAYBE)
+        if best is Confidence.NO and _NAME.search(path.name) and not _EVIDENCE.search(path.name):
+            return Confidence.MAYBE
+        return best
+
+    def open(self, path: Path, shown: str, options: ReadOptions) -> GymFile:
+        """Open the file; nothing is read yet."""
+        return GymFile(path, shown, self.name, no_rollout, rollout_of, options)
+
+
+def no_rollout(row: JsonObject) -> str | None:
+    """Why an object is no rollout, or None: a row has the response that was scored (gym-semantics 1.2)."""
+    return None if "response" in row else "an object without `response`, so no rollout"
+
+
+def first_objects(path: Path, head: bytes) -> Iterator[JsonObject]:
+    """The JSON objects among the first lines; of a first line longer than `head`, the line itself."""
+    lines = head.split(b"\n")
+    whole = lines[:-1]
+    if not whole:
+        with open_file(path) as file:
+            whole = [file.readline(_LONGEST)]
+    for raw in whole[:_LINES]:
+        try:
+            value = decode(raw).value
+        except BadJson:
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+READER = GymRolloutsReader()
