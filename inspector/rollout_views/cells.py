@@ -49,3 +49,11 @@ def _reach(line: str, start: int, width: int) -> int:
     while end < len(line) and _cells(line[end]) == 0:
         end += 1
     return end
+
+
+def fit_cells(text: str, width: int) -> str:
+    """Return `text` in at most `width` cells, the last one `…` when something was left out."""
+    if cell_width(text) <= width:
+        return text
+    kept = text[: _reach(text, 0, max(width - 1, 1))]
+    return kept + "…" if width > 1 else "…"
