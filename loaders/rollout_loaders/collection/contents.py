@@ -16,7 +16,7 @@ from .folder import Entry, Listing
 
 RICHNESS = ("opencode-sqlite", "opencode-storage", "opencode-export", "opencode-stdout", "pi-events", "pi-session")
 """Formats that hold sessions of a harness, richest first (CONTRACT 2); an event log of a runner comes after all."""
-_SURE_OF_CONTENT = Confidence.CERTAIN
+_SURE_OF_CONTENT = Confidence.LIKELY
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def _judge(entry: Entry, forced: Reader | None, diagnostics: list[Diagnostic]) -
         return known is not None
     choice = _ask(entry, head, forced, diagnostics)
     reader, sure = choice.reader, choice.confidence
-    # A name like `result.json` or `status.json` is only a habit: content that is certain wins over it.
+    # A name like `result.json` or `status.json` is only a habit: content that a reader knows wins over it.
     if reader is None or (known is not None and sure < _SURE_OF_CONTENT):
         return known is not None
     return Found(entry, reader)

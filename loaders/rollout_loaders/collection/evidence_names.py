@@ -60,6 +60,8 @@ TABLE: tuple[EvidenceName, ...] = (
     EvidenceName("tsconfig.json", "package file"),
     EvidenceName("*stderr.txt", "standard error of a run"),
     EvidenceName("*stderr.log", "standard error of a run"),
+    EvidenceName("*stdout.txt", "standard output of a run"),
+    EvidenceName("*stdout.jsonl", "standard output of a run"),
     EvidenceName("*.mjs", "program text"),
     EvidenceName("*.js", "program text"),
     EvidenceName("*.ts", "program text"),

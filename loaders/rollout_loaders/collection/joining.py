@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rollout_loaders.model import Diagnostic, PiLog, Rollout
@@ -22,10 +22,15 @@ class Held:
     """What one artifact holds of one session: enough to join and to compare, no text kept but the answer."""
 
     shown: str
+    format: str
     session: str
     invocations: frozenset[str]
     answer: str | None
     turns: int
+    whole_turns: int
+    """Turns that were finished: a session file keeps no others (formats 2.5)."""
+    branch_turns: int
+    """Turns of abandoned branches; a log has them among its turns."""
     pi: PiLog | None
     diagnostics: tuple[Diagnostic, ...]
 
@@ -33,35 +38,59 @@ class Held:
 def held(rollout: Rollout, shown: str) -> Held:
     """The comparable part of a rollout."""
     root = rollout.root
+    turns = () if root is None else root.turns
+    branches = {t.message_id for b in (root.branches if root is not None else ()) for t in b.turns}
     return Held(
         shown,
+        rollout.source.format,
         rollout.id,
         frozenset(invocation.id for invocation in rollout.invocations),
         rollout.final_answer.text,
-        0 if root is None else len(root.turns),
+        len(turns),
+        sum(not turn.partial for turn in turns),
+        len(branches - {turn.message_id for turn in turns}),
         rollout.evidence.pi,
         rollout.diagnostics,
     )
 
 
-def owners(artifacts: Sequence[Iterable[Held]]) -> dict[tuple[int, str], tuple[int, str]]:
-    """For each (artifact, session), the richest artifact's session that holds it: itself, or as a child of it.
+def owners(artifacts: Sequence[Sequence[Held]]) -> dict[tuple[int, str], tuple[int, str]]:
+    """For each (artifact, session), the artifact's session that is read for it: itself, or a child's root.
 
     `artifacts` are in order of richness. An export of a subagent's session belongs to the rollout of its root.
     """
-    taken: dict[str, tuple[int, str]] = {}
+    chosen = {session: (_richest(holders), session) for session, holders in _holders(artifacts).items()}
+    inside: dict[str, tuple[int, str]] = {}
+    for index, listed in enumerate(artifacts):
+        for one in listed:
+            for child in one.invocations - {one.session}:
+                if is_session_id(child):
+                    inside.setdefault(child, chosen.get(one.session, (index, one.session)))
     found: dict[tuple[int, str], tuple[int, str]] = {}
-    for index, sessions in enumerate(artifacts):
-        listed = list(sessions)
+    for index, listed in enumerate(artifacts):
         for one in listed:
-            key = (index, one.session)
-            owner = taken.get(one.session) if is_session_id(one.session) else None
-            found[key] = owner if owner is not None and owner[0] != index else key
-        for one in listed:
-            for session in (one.session, *one.invocations):
-                if is_session_id(session):
-                    taken.setdefault(session, found[(index, one.session)])
+            own = (index, one.session)
+            found[own] = inside.get(one.session) or chosen.get(one.session, own)
     return found
+
+
+def _holders(artifacts: Sequence[Sequence[Held]]) -> dict[str, list[tuple[int, Held]]]:
+    found: dict[str, list[tuple[int, Held]]] = {}
+    for index, listed in enumerate(artifacts):
+        for one in listed:
+            if is_session_id(one.session):
+                found.setdefault(one.session, []).append((index, one))
+    return found
+
+
+def _richest(holders: Sequence[tuple[int, Held]]) -> int:
+    """The first, unless it is one of several logs of runs that continued one session: then the file that has all."""
+    index, first = holders[0]
+    logs = [one for _index, one in holders if one.format == "pi-events"]
+    files = [(i, one) for i, one in holders if one.format == "pi-session"]
+    if first.format == "pi-events" and len(logs) > 1 and files and files[0][1].turns > max(log.turns for log in logs):
+        return files[0][0]
+    return index
 
 
 def joined(rollout: Rollout, shown: str, others: Sequence[Held]) -> Rollout:
@@ -69,7 +98,9 @@ def joined(rollout: Rollout, shown: str, others: Sequence[Held]) -> Rollout:
     if not others:
         return rollout
     own = held(rollout, shown)
-    disagreements = tuple(sentence for other in others for sentence in _contradictions(rollout, own, other))
+    runs = _runs_of(own, others)
+    compared = [other for other in others if other not in runs]
+    disagreements = tuple(sentence for other in compared for sentence in _contradictions(rollout, own, other))
     diagnostics = tuple(
         replace(d, locator=other.shown if d.locator is None else f"{other.shown}#{d.locator}")
         for other in others
@@ -97,21 +128,33 @@ def _outcome_log(own: PiLog | None, others: Sequence[Held]) -> PiLog | None:
     return next((other.pi for other in others if other.pi is not None and other.pi.outcome_lines), own)
 
 
+def _runs_of(own: Held, others: Sequence[Held]) -> list[Held]:
+    """Logs of single runs of a session that was continued: together they have the turns of its file."""
+    logs = [other for other in others if other.format == "pi-events" and other.session == own.session]
+    whole = own.turns + own.branch_turns
+    if own.format == "pi-session" and len(logs) > 1 and sum(log.whole_turns for log in logs) in (own.turns, whole):
+        return logs
+    return []
+
+
 def _contradictions(rollout: Rollout, own: Held, other: Held) -> list[str]:
     found: list[str] = []
-    if other.session == own.session:
-        if other.turns != own.turns:
-            found.append(f"{own.shown} has {_turns(own.turns)}, {other.shown} has {_turns(other.turns)}")
-        if (other.answer or "") != (own.answer or ""):
-            found.append(
-                f"the final answer is {_quote(own.answer)} in {own.shown} and {_quote(other.answer)} in {other.shown}"
-            )
+    if other.session != own.session:
+        child = next((i for i in rollout.invocations if i.id == other.session), None)
+        if child is not None and len(child.turns) != other.turns:
+            counts = f"{_turns(len(child.turns))} in {own.shown} and {_turns(other.turns)} in {other.shown}"
+            found.append(f"Subagent {child.id} has {counts}.")
         return found
-    child = next((i for i in rollout.invocations if i.id == other.session), None)
-    if child is not None and len(child.turns) != other.turns:
-        found.append(
-            f"subagent {child.id} has {_turns(len(child.turns))} in {own.shown}, {_turns(other.turns)} in {other.shown}"
-        )
+    # A session file keeps no broken-off reply, and its leaf path leaves out branches that a log has in line.
+    log, file = (own, other) if other.format == "pi-session" else (other, own)
+    by_design = {log.format, file.format} == {"pi-events", "pi-session"}
+    branched = by_design and file.branch_turns > 0
+    if other.turns != own.turns and not (by_design and log.whole_turns in (file.turns, file.turns + file.branch_turns)):
+        found.append(f"{own.shown} has {_turns(own.turns)}, {other.shown} has {_turns(other.turns)}.")
+    broken_off = by_design and log.whole_turns < log.turns
+    if (other.answer or "") != (own.answer or "") and not broken_off and not branched:
+        answers = f"{_quote(own.answer)} in {own.shown} and {_quote(other.answer)} in {other.shown}"
+        found.append(f"The final answer is {answers}.")
     return found
 
 
