@@ -181,6 +181,8 @@ def test_a_failure_without_any_row() -> None:
 
 
 def said_in(content: Any) -> str:
+    if isinstance(content, str):
+        return content
     return "\n".join(block["text"] for block in content if isinstance(block.get("text"), str))
 
 
@@ -191,14 +193,16 @@ def real_rows() -> Iterator[tuple[str, Rollout]]:
     for path in sorted(GYM_ROLLOUTS.rglob("*rollout*.jsonl")):
         if "materialized" in path.name or "profiling" in path.name:
             continue
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for line in path.read_text(encoding="utf-8").split("\n"):
             if not line.startswith("{"):
                 continue
             row: dict[str, Any] = json.loads(line)
             extras = {key: value for key, value in row.items() if key not in passed and not key.startswith("_")}
             response: Any = row.get("response") or {}
-            output: list[Any] = [item for item in response.get("output") or [] if isinstance(item, dict)]
-            texts = [said_in(item["content"]) for item in output if item.get("type") == "message"]
+            output: list[Any] = response.get("output") or []
+            texts = [
+                said_in(item["content"]) for item in output if isinstance(item, dict) and item["type"] == "message"
+            ]
             agent: Any = row.get("agent_ref") or {}
             yield (
                 str(path.relative_to(GYM_ROLLOUTS)),
@@ -206,7 +210,7 @@ def real_rows() -> Iterator[tuple[str, Rollout]]:
                     row.get("reward"),
                     extras,
                     texts=texts,
-                    agent=agent,
+                    agent=agent.get("name"),
                     failure_reason=row.get("failure_reason"),
                     mask_sample=row.get("mask_sample"),
                     reward_components=row.get("reward_components") or {},
