@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,6 +12,7 @@ import click
 from rollout_loaders.collection import Collection
 from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise, summary_document
+from rollout_views import table
 
 from .arguments import collect, paths_argument, reading_options
 from .output import Notices, exit_code, is_terminal, print_error, print_json
@@ -50,14 +53,17 @@ def COMMAND(
                 notices.print_new()
                 count += 1
             return exit_code(count, notices)
-        from rollout_views import table
-
-        listed = list(rows)
+        listed = [_without_prompt(summary) for summary in rows]
         if width is None and is_terminal():
-            width = click.get_terminal_size_columns() if hasattr(click, "get_terminal_size_columns") else None
-        for line in table.lines(listed, width):
-            click.echo(line)
+            width = shutil.get_terminal_size().columns
+        if listed:
+            print_lines(table.lines(listed, width), paged=False)
         return exit_code(len(listed), notices)
+
+
+def _without_prompt(summary: RolloutSummary) -> RolloutSummary:
+    # No column shows it, and a long listing keeps every summary.
+    return replace(summary, task=replace(summary.task, prompt=None))
 
 
 def _summaries(collection: Collection, whole: bool) -> Iterator[RolloutSummary]:
