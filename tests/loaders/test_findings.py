@@ -215,6 +215,10 @@ CASES: dict[str, tuple[Rollout, Rollout]] = {
         healthy(invocations=(root(compactions=(replace(SUMMARY, outcome="failed", error="503 busy"),)),)),
         healthy(invocations=(root(compactions=(SUMMARY,)),)),
     ),
+    "overflow-not-recovered": (
+        healthy(invocations=(root(compactions=(replace(SUMMARY, outcome="failed", lone_end=True),)),)),
+        healthy(invocations=(root(compactions=(replace(SUMMARY, outcome="failed"),)),)),
+    ),
     "compaction-unfinished": (
         healthy(invocations=(root(compactions=(replace(SUMMARY, outcome="unknown"),)),)),
         healthy(invocations=(root(compactions=(SUMMARY,)),)),
@@ -279,7 +283,7 @@ CASES: dict[str, tuple[Rollout, Rollout]] = {
         ),
     ),
     "judge-unparsable": (
-        healthy(grading=Grading(judge_calls=(JudgeCall("q", "I cannot say", None),))),
+        healthy(grading=Grading(judge_calls=(JudgeCall("q", "I cannot say", None, data={"verdict_label": None}),))),
         healthy(grading=Grading(judge_calls=(JudgeCall("q", "[[A!=B]]", "[[A!=B]]", "not equal"),))),
     ),
     "reward-contradicts-verdict": (
@@ -398,8 +402,58 @@ def test_a_recorded_limit_says_by_how_much() -> None:
 def test_a_leading_block_is_measured() -> None:
     text = said(healthy(scored=scored("<think>why</think>\n\n4")), "think-block-in-scored-text")
     assert text == "The scored text starts with a think block of 3 characters, 1 character of answer after it."
-    literal = said(healthy(scored=scored("use </think> to close")), "think-block-in-scored-text")
-    assert "does not start a leading block" in literal
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "so it is 4</think>\n4",
+            "10 characters before a closing think tag that nothing opens, and 2 characters after it",
+        ),
+        ("<think>so it is", "starts with a think block that is never closed"),
+        ("\n <think>so</think>4", "starts after white space with a think block"),
+        ("a <think>b</think> c", "holds a think tag inside its text"),
+    ],
+)
+def test_other_think_tags_are_told_apart(text: str, words: str) -> None:
+    assert words in said(healthy(scored=scored(text)), "think-block-in-scored-text")
+
+
+@pytest.mark.parametrize(
+    ("verifier", "label", "data", "fires"),
+    [
+        ("math_with_judge", None, {"response": {}}, True),
+        ("math_with_judge", "[[A=B]]", {"response": {}}, False),
+        ("equivalence_llm_judge", None, {"verdict_label": "[[SAME]]"}, False),  # labels are configurable
+        ("arena_judge", None, {}, False),  # how its verdicts look is not known
+    ],
+)
+def test_a_missing_verdict_is_claimed_only_where_labels_are_known(
+    verifier: str, label: str | None, data: dict[str, Any], fires: bool
+) -> None:
+    grading = Grading(verifier=verifier, judge_calls=(JudgeCall("q", "B it is", label, data=data),))
+    assert bool(found(healthy(grading=grading), "judge-unparsable")) is fires
+
+
+def test_an_invalid_call_names_the_tool_that_the_model_wanted() -> None:
+    call = ToolCall("prt_1", "c", "invalid", {"tool": "no_such_tool", "error": "unknown"}, "completed", invalid=True)
+    told = healthy(invocations=(root(turn(1, tool_calls=(call,))),))
+    assert said(told, "invalid-tool-call") == "Turn 1 called no_such_tool, which could not be run: unknown"
+
+
+def test_a_diagnostic_that_names_a_turns_line_has_its_place() -> None:
+    where = replace(turn(1, "4"), message_id="L17")
+    told = healthy(
+        invocations=(root(where),), diagnostics=(Diagnostic("line-separator-in-line", "it would break", "L17"),)
+    )
+    (finding,) = found(told, "line-separator-in-line")
+    assert (finding.where, finding.message) == (Place(ROOT, 1), "it would break (L17)")
+
+
+def test_pis_verdict_on_its_retry_is_no_failed_compaction() -> None:
+    told = CASES["overflow-not-recovered"][0]
+    assert found(told, "compaction-failed") == found(told, "compaction-unfinished") == []
 
 
 def test_a_compactions_summary_is_known_without_its_parts() -> None:

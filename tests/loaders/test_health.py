@@ -53,7 +53,8 @@ def checked(**fields: Any) -> Rollout:
         "model_calls": (CALL,),
     }
     gaps = tuple(Gap(code) for code in fields.pop("gaps", ()))
-    evidence = Evidence(**{**values, "trajectory_gaps": gaps, **fields})
+    values["trajectory_gaps"] = gaps
+    evidence = Evidence(**{**values, **fields})
     return rollout(turn(1, answer="4"), evidence=evidence, usage=usage, diagnostics=diagnostics)
 
 

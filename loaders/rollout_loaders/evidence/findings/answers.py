@@ -121,15 +121,23 @@ def think_block_in_scored_text(rollout: Rollout, _options: ReadOptions) -> Found
     text = rollout.scored.final_text or ""
     if OPEN not in text and CLOSE not in text:
         return
+    yield f"The scored text {_think_tags(text)}.", graded_place(rollout)
+
+
+def _think_tags(text: str) -> str:
     block = split(text)
     if block.reasoning is not None:
         rest = "nothing after it" if not block.answer else f"{characters(block.answer)} of answer after it"
-        yield (
-            f"The scored text starts with a think block of {characters(block.reasoning)}, {rest}.",
-            graded_place(rollout),
+        return f"starts with a think block of {characters(block.reasoning)}, {rest}"
+    if text.lstrip().startswith(OPEN):
+        closed = "after white space with a think block" if CLOSE in text else "with a think block that is never closed"
+        return f"starts {closed}"
+    before, close, after = text.partition(CLOSE)
+    if close and OPEN not in before:
+        return (
+            f"has {characters(before)} before a closing think tag that nothing opens, and {characters(after)} after it"
         )
-    else:
-        yield "The scored text holds a think tag that does not start a leading block.", graded_place(rollout)
+    return "holds a think tag inside its text"
 
 
 def think_block_in_judge_request(rollout: Rollout, _options: ReadOptions) -> Found:

@@ -30,16 +30,27 @@ def _after(compaction: Compaction) -> str:
 def failed(rollout: Rollout, _options: ReadOptions) -> Found:
     """A compaction ended with an error."""
     for invocation, compaction in _each(rollout):
-        if compaction.outcome == "failed":
+        if compaction.outcome == "failed" and not compaction.lone_end:
             error = f": {compaction.error}" if compaction.error else ""
             kind = f"{compaction.trigger} compaction" if compaction.trigger else "compaction"
             yield f"The {kind}{_after(compaction)} failed{error}", _where(invocation, compaction)
 
 
+def not_recovered(rollout: Rollout, _options: ReadOptions) -> Found:
+    """Pi gave up: after its one compaction and retry the context overflowed again. No compaction call failed."""
+    for invocation, compaction in _each(rollout):
+        if compaction.lone_end:
+            error = f": {compaction.error}" if compaction.error else ""
+            yield (
+                f"The context overflowed again after a compaction and one retry{_after(compaction)}{error}",
+                _where(invocation, compaction),
+            )
+
+
 def unfinished(rollout: Rollout, _options: ReadOptions) -> Found:
     """A compaction was started and its end is not recorded, or it was aborted."""
     for invocation, compaction in _each(rollout):
-        if compaction.outcome in ("unknown", "aborted"):
+        if compaction.outcome in ("unknown", "aborted") and not compaction.lone_end:
             what = "was aborted" if compaction.outcome == "aborted" else "has no recorded end"
             yield f"The compaction{_after(compaction)} {what}.", _where(invocation, compaction)
 
@@ -76,7 +87,7 @@ def boundary_unresolved(rollout: Rollout, _options: ReadOptions) -> Found:
     for gap in rollout.gaps:
         if gap.code in UNRESOLVED_GAPS and gap.detail is not None:
             yield (
-                f"Where the kept context starts after a compaction is not resolved: {gap.detail} gave no item.",
+                f"Where the kept context starts after a compaction is not resolved ({gap.detail}).",
                 Place(invocation=gap.invocation_id),
             )
 
@@ -113,6 +124,13 @@ RULES = (
         failed,
     ),
     FindingRule(
+        "overflow-not-recovered",
+        "warning",
+        "Pi gave up on a context overflow: after its one compaction and retry the context overflowed again.",
+        "gym-semantics 5.4 F; formats 2.2, trap 9",
+        not_recovered,
+    ),
+    FindingRule(
         "compaction-unfinished",
         "warning",
         "A compaction was started and no end of it is recorded, or it was aborted.",
@@ -129,7 +147,7 @@ RULES = (
     FindingRule(
         "compaction-boundary-unresolved",
         "info",
-        "The record names where the kept context starts, and that message gave no item.",
+        "The record names where the kept context starts, and no item of the conversation can be found for it.",
         "CONTRACT 4.5; gym-semantics 3.8",
         boundary_unresolved,
     ),

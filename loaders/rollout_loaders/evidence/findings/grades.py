@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rollout_loaders.evidence.capture_mask import MASK_ROWS
 from rollout_loaders.evidence.witness import witness_of
-from rollout_loaders.model import Rollout
+from rollout_loaders.model import JudgeCall, Rollout
 from rollout_loaders.reader import ReadOptions
 
 from .graded_origin import graded_place
@@ -12,13 +12,25 @@ from .rule import FindingRule, Found
 
 NO_MATCH = "no_content_match"
 MULTI_CHAIN = "multi-chain-fallback"
+LABELLED_WITHOUT_RECORD = "math_with_judge"
 UNPARSABLE_KINDS = frozenset({"judge_unparseable", "judge_invalid"})
+
+
+def _no_label(rollout: Rollout, call: JudgeCall) -> bool:
+    """Gym says that it found none, or records no label at all where the verifier's labels are known.
+
+    Of other verifiers' judges it is not known how a verdict looks.
+    """
+    if "verdict_label" in call.data:
+        return call.data["verdict_label"] is None
+    labelled = rollout.grading.verifier == LABELLED_WITHOUT_RECORD
+    return labelled and call.response_text is not None and call.verdict_label is None
 
 
 def judge_unparsable(rollout: Rollout, _options: ReadOptions) -> Found:
     """A judge answered, and no verdict was found in the reply."""
     for number, call in enumerate(rollout.grading.judge_calls, start=1):
-        if call.response_text is not None and call.verdict_label is None and call.verdict is None:
+        if call.verdict is None and _no_label(rollout, call):
             yield f"No verdict was found in the reply of judge call {number}.", None
     row = rollout.evidence.row
     kinds = {failure.failure_class for failure in rollout.evidence.failures} | {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rollout_loaders.model import Diagnostic, Finding, Rollout
+from rollout_loaders.model import Diagnostic, Finding, Place, Rollout
 from rollout_loaders.reader import ReadOptions
 
 from .rule import FindingRule, Found
@@ -40,7 +40,7 @@ IMPORTED: Mapping[str, Imported] = {
         "info", "The last line has no newline: Gym's own reader would not count it.", "CONTRACT 2"
     ),
     "non-finite-number": Imported("warning", "A number is written as NaN or Infinity and shown as null.", "CONTRACT 3"),
-    "identity-missing": Imported("warning", "The row names no task or rollout; its id is its line.", "CONTRACT 2"),
+    "identity-missing": Imported("info", "The row names no task or rollout; its id is its line.", "CONTRACT 2"),
     "identity-repeated": Imported(
         "warning", "Several rows share one task, rollout and attempt; their ids are their lines.", "CONTRACT 2"
     ),
@@ -49,11 +49,21 @@ IMPORTED: Mapping[str, Imported] = {
 
 def _importer(code: str) -> Callable[[Rollout, ReadOptions], Found]:
     def find(rollout: Rollout, _options: ReadOptions) -> Found:
-        for diagnostic in rollout.diagnostics:
-            if diagnostic.code == code:
-                yield _said(diagnostic), None
+        named = [diagnostic for diagnostic in rollout.diagnostics if diagnostic.code == code]
+        places = _places(rollout) if named else {}
+        for diagnostic in named:
+            yield _said(diagnostic), places.get(diagnostic.locator or "")
 
     return find
+
+
+def _places(rollout: Rollout) -> dict[str, Place]:
+    """Turns by message id, which in a Pi log is the line that a diagnostic names."""
+    return {
+        turn.message_id: Place(invocation.id, turn.number)
+        for invocation in rollout.invocations
+        for turn in invocation.turns
+    }
 
 
 def _said(diagnostic: Diagnostic) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rollout_loaders.model import Invocation, Item, Place, Rollout, ToolCall, Turn
+from rollout_loaders.model import Invocation, Item, Place, Rollout, ToolCall, Turn, is_object
 from rollout_loaders.reader import ReadOptions
 
 from .rule import FindingRule, Found, listed
@@ -21,11 +21,19 @@ def invalid(rollout: Rollout, _options: ReadOptions) -> Found:
     """The harness could not run a call."""
     for invocation, turn, call in _each(rollout):
         if call.invalid:
-            error = f": {call.error}" if call.error else ""
+            name, error = _wanted(call)
             yield (
-                f"Turn {turn.number} called {call.name}, which could not be run{error}",
+                f"Turn {turn.number} called {name}, which could not be run{f': {error}' if error else ''}",
                 Place(invocation.id, turn.number, call.id),
             )
+
+
+def _wanted(call: ToolCall) -> tuple[str, str | None]:
+    """Name and error of what the model called: OpenCode puts both into the arguments of its tool `invalid`."""
+    if call.name != "invalid" or not is_object(call.arguments):
+        return call.name, call.error
+    tool, error = call.arguments.get("tool"), call.arguments.get("error")
+    return (tool if isinstance(tool, str) else call.name), call.error or (error if isinstance(error, str) else None)
 
 
 def interrupted(rollout: Rollout, _options: ReadOptions) -> Found:
