@@ -15,7 +15,7 @@ from rollout_loaders.summary import summarise, summary_document
 from rollout_views import table
 
 from .arguments import collect, paths_argument, reading_options
-from .output import Notices, exit_code, is_terminal, print_error, print_json
+from .output import Notices, exit_code, is_terminal, print_error, print_json, print_lines
 
 _FINDINGS_UP_TO = 64 * 1024**2
 
