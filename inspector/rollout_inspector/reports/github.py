@@ -13,11 +13,13 @@ def lines(found: Iterable[Found]) -> Iterator[str]:
     """One annotation a finding."""
     for one in found:
         level = _LEVELS.get(one.severity, "notice")
-        line = f",line={one.line}" if one.line is not None else ""
-        yield (
-            f"::{level} file={_property(one.path)}{line},title={_property(one.code)}"
-            f"::{_data(f'{one.place}: {one.message}')}"
-        )
+        yield annotation(level, one.path, one.line, one.code, f"{one.place}: {one.message}")
+
+
+def annotation(level: str, path: str, line: int | None, title: str, message: str) -> str:
+    """One workflow command, its properties and data escaped as the runner expects."""
+    where = f",line={line}" if line is not None else ""
+    return f"::{level} file={_property(path)}{where},title={_property(title)}::{_data(message)}"
 
 
 def _data(text: str) -> str:
