@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from rollout_loaders.model import Outcome, Rollout
 
+from . import outcome_opencode, outcome_pi, outcome_row
+
 
 def outcome_of(rollout: Rollout) -> Outcome:
     """The outcome by the rules of the richest record: a Gym row or sidecar first, then Pi's table, then OpenCode's."""
     if rollout.evidence.row is not None or rollout.evidence.failures:
-        from .outcome_row import outcome
-    elif rollout.evidence.pi is not None:
-        from .outcome_pi import outcome
-    else:
-        from .outcome_opencode import outcome
-    return outcome(rollout)
+        return outcome_row.outcome(rollout)
+    if rollout.evidence.pi is not None:
+        return outcome_pi.outcome(rollout)
+    return outcome_opencode.outcome(rollout)
