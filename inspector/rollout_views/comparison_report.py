@@ -10,7 +10,7 @@ from rollout_loaders.comparison.delta import Side
 from rollout_loaders.comparison.totals import Share, SideTotals, Span
 from rollout_loaders.model import RolloutSummary
 
-from .formatting import count, quantity
+from .formatting import count, plural, quantity
 from .verdict import reward_words
 
 
@@ -167,7 +167,8 @@ def _answer(side: Side) -> str:
         return "(no final answer)"
     if not side.final_answer.strip():
         return "(empty)"
-    return f"{count(len(side.final_answer))} chars" + ("" if side.stands else " (does not stand)")
+    length = len(side.final_answer)
+    return f"{count(length)} {plural(length, 'character')}" + ("" if side.stands else " (does not stand)")
 
 
 def _place(side: Side) -> str:

@@ -18,6 +18,9 @@ def text_lines(report: Report) -> Iterator[str]:
     for table in report.tables:
         yield ""
         yield table.title
+        if table.places:
+            yield from _stacked(table)
+            continue
         cells = [[visible_line(cell) for cell in row] for row in (table.header, *table.rows)]
         widths = [max(len(row[column]) for row in cells) for column in range(len(table.header))]
         for row in cells:
@@ -26,6 +29,17 @@ def text_lines(report: Report) -> Iterator[str]:
             yield f"  {table.note}"
     yield ""
     yield f"Alignment: {report.anchor_rule}."
+
+
+def _stacked(table: Table) -> Iterator[str]:
+    """A row of many columns as a few short lines: eighty columns hold no seven."""
+    if table.note:
+        yield f"  {table.note}"
+    width = max(map(len, table.header))
+    for row, place in zip(table.rows, table.places, strict=True):
+        yield f"  {visible_line(row[0])}  {visible_line(place)}"
+        for name, cell in zip(table.header[1:], row[1:], strict=True):
+            yield f"    {name.ljust(width)}  {visible_line(cell)}"
 
 
 def markdown(report: Report, title: str = "Rollouts compared", limit: int = COMMENT_LIMIT) -> str:

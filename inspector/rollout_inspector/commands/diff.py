@@ -1,0 +1,100 @@
+"""`diff A B`: two rollouts, two sets, or two git revisions of a folder, compared (CONTRACT 6)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+import click
+
+from rollout_inspector.revision import checked_out
+from rollout_loaders.collection import Collection
+from rollout_loaders.comparison import Delta, Pairing, compare, pair_up, total
+from rollout_loaders.errors import ReadError
+from rollout_loaders.model import RolloutSummary
+from rollout_views import comparison_text
+from rollout_views.comparison_json import comparison_document, delta_document
+from rollout_views.comparison_report import comparison_report
+from rollout_views.foreign import visible_line
+
+from .arguments import collect, reading_options
+from .output import Notices, is_terminal, print_json, print_lines
+
+FORMATS = ("text", "markdown", "html")
+
+
+@click.command("diff")
+@click.argument("left", metavar="A", type=click.Path())
+@click.argument("right", metavar="B", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="The totals, then one JSON object a pair, one a line.")
+@click.option("--output", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("--title", default="Rollouts compared", show_default=True, help="Headline of Markdown and HTML.")
+@click.option("--open", "opened", is_flag=True, help="Open the comparison in the terminal inspector.")
+@click.option("--exit-code", is_flag=True, help="Exit 1 when anything differs.")
+@reading_options
+def COMMAND(
+    left: str,
+    right: str,
+    as_json: bool,
+    output: str,
+    title: str,
+    opened: bool,
+    exit_code: bool,
+    reader: str | None,
+    gym_reasoning: bool | None,
+    max_answer_chars: int | None,
+) -> int:
+    """Compare A with B: rollouts, files, folders, or REVISION:PATH in a git checkout."""
+    with contextlib.ExitStack() as stack:
+        places = [stack.enter_context(checked_out(place)) for place in (left, right)]
+        collections = [
+            stack.enter_context(collect([place], reader, gym_reasoning, max_answer_chars)) for place in places
+        ]
+        if opened and is_terminal():
+            from rollout_inspector.app import InspectorApp
+
+            InspectorApp.comparing(collections[0], collections[1]).run()
+            return 0
+        pairing, deltas = _compared(collections[0], collections[1], (left, right))
+        deltas = [_as_named(delta, places, (left, right)) for delta in deltas]
+        totals = total(deltas)
+        if as_json:
+            print_json(comparison_document(pairing, totals))
+            for delta in deltas:
+                print_json(delta_document(delta))
+        else:
+            _print(output, title, comparison_report(pairing, deltas, totals))
+    differs = any(delta.changed for delta in deltas) or pairing.only_left or pairing.only_right
+    return 1 if exit_code and differs else 0
+
+
+def _compared(left: Collection, right: Collection, names: tuple[str, str]) -> tuple[Pairing, list[Delta]]:
+    summaries: list[list[RolloutSummary]] = []
+    for collection, name in zip((left, right), names, strict=True):
+        notices = Notices(collection)
+        found = list(collection.summaries())
+        notices.finish()
+        if not found:
+            raise ReadError(name, "no rollout to compare was readable")
+        summaries.append(found)
+    pairing = pair_up(summaries[0], summaries[1])
+    return pairing, [compare(left.load(pair.left), right.load(pair.right)) for pair in pairing.pairs]
+
+
+def _as_named(delta: Delta, places: Sequence[str], names: tuple[str, str]) -> Delta:
+    """A revision's files lie in a private folder meanwhile; what is printed names the revision."""
+    paths = [
+        name.partition("#")[0] + side.path.removeprefix(place.partition("#")[0])
+        for side, place, name in zip((delta.left, delta.right), places, names, strict=True)
+    ]
+    return replace(delta, left=replace(delta.left, path=paths[0]), right=replace(delta.right, path=paths[1]))
+
+
+def _print(output: str, title: str, report: comparison_text.Report) -> None:
+    if output == "markdown":
+        click.echo(comparison_text.markdown(report, title), nl=False)
+    elif output == "html":
+        click.echo(comparison_text.html(report, title), nl=False)
+    else:
+        print_lines((visible_line(line) for line in comparison_text.text_lines(report)), paged=True)
