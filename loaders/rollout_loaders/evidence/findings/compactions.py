@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rollout_loaders.model import Compaction, Invocation, Place, Rollout, Turn
 from rollout_loaders.reader import ReadOptions
 
-from .rule import FindingRule, Found
+from .rule import FindingRule, Found, one_line
 
 LOOP = 3
 UNRESOLVED_GAPS = frozenset({"compaction_first_kept_item_unavailable", "compaction_boundary_unavailable"})
@@ -31,7 +31,7 @@ def failed(rollout: Rollout, _options: ReadOptions) -> Found:
     """A compaction ended with an error."""
     for invocation, compaction in _each(rollout):
         if compaction.outcome == "failed" and not compaction.lone_end:
-            error = f": {compaction.error}" if compaction.error else ""
+            error = f": {one_line(compaction.error)}" if compaction.error else ""
             kind = f"{compaction.trigger} compaction" if compaction.trigger else "compaction"
             yield f"The {kind}{_after(compaction)} failed{error}", _where(invocation, compaction)
 
@@ -40,7 +40,7 @@ def not_recovered(rollout: Rollout, _options: ReadOptions) -> Found:
     """Pi gave up: after its one compaction and retry the context overflowed again. No compaction call failed."""
     for invocation, compaction in _each(rollout):
         if compaction.lone_end:
-            error = f": {compaction.error}" if compaction.error else ""
+            error = f": {one_line(compaction.error)}" if compaction.error else ""
             yield (
                 f"The context overflowed again after a compaction and one retry{_after(compaction)}{error}",
                 _where(invocation, compaction),
@@ -95,7 +95,7 @@ def boundary_unresolved(rollout: Rollout, _options: ReadOptions) -> Found:
 def boundary_dangling(rollout: Rollout, _options: ReadOptions) -> Found:
     """A recorded first kept item is no item of the conversation."""
     for invocation in rollout.invocations:
-        if not invocation.items:
+        if not invocation.items or not any(one.first_kept_item_id for one in invocation.compactions):
             continue
         known = {item.id for item in invocation.items} | {item.call_id for item in invocation.items}
         for compaction in invocation.compactions:

@@ -58,7 +58,8 @@ def _conflicts(turn: RecordedTurn, seen: _Classed) -> Iterator[str]:
 
 def records_disagree(rollout: Rollout, _options: ReadOptions) -> Found:
     """The observed conversation and the recorded turns class the same text differently, or two artifacts disagree."""
-    conversations = {one.id: _conversation(one) for one in rollout.invocations if one.items}
+    owners = {turn.invocation_id for turn in rollout.evidence.recorded_turns}
+    conversations = {one.id: _conversation(one) for one in rollout.invocations if one.items and one.id in owners}
     for turn in rollout.evidence.recorded_turns:
         seen = conversations.get(turn.invocation_id)
         for sentence in () if seen is None else _conflicts(turn, seen):

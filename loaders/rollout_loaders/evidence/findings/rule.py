@@ -39,6 +39,12 @@ def listed(names: Sequence[str], limit: int = 5) -> str:
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else ""
 
 
+def one_line(text: str, limit: int = 200) -> str:
+    """A foreign message on one line; what is longer than `limit` is cut with `…` (it stands whole at its place)."""
+    joined = " ".join(text.split())
+    return joined if len(joined) <= limit else f"{joined[:limit]}…"
+
+
 def characters(text: str) -> str:
     """`1 character`, `1,204 characters`."""
     return "1 character" if len(text) == 1 else f"{len(text):,} characters"

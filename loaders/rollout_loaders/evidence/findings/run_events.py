@@ -5,7 +5,7 @@ from __future__ import annotations
 from rollout_loaders.model import OutcomeReading, Place, Rollout
 from rollout_loaders.reader import ReadOptions
 
-from .rule import FindingRule, Found, listed
+from .rule import FindingRule, Found, listed, one_line
 
 RECORDED = "recorded"
 
@@ -48,7 +48,7 @@ def retried_in_place(rollout: Rollout, _options: ReadOptions) -> Found:
     for invocation in rollout.invocations:
         for turn in invocation.turns:
             if turn.retries:
-                reasons = [retry.reason for retry in turn.retries if retry.reason]
+                reasons = [one_line(retry.reason) for retry in turn.retries if retry.reason]
                 why = f" ({listed(list(dict.fromkeys(reasons)), 2)})" if reasons else ""
                 times = "once" if len(turn.retries) == 1 else f"{len(turn.retries)} times"
                 yield (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rollout_loaders.model import Invocation, Item, Place, Rollout, ToolCall, Turn, is_object
 from rollout_loaders.reader import ReadOptions
 
-from .rule import FindingRule, Found, listed
+from .rule import FindingRule, Found, listed, one_line
 
 
 def _each(rollout: Rollout) -> Iterator[tuple[Invocation, Turn, ToolCall]]:
@@ -23,7 +23,7 @@ def invalid(rollout: Rollout, _options: ReadOptions) -> Found:
         if call.invalid:
             name, error = _wanted(call)
             yield (
-                f"Turn {turn.number} called {name}, which could not be run{f': {error}' if error else ''}",
+                f"Turn {turn.number} called {name}, which could not be run{f': {one_line(error)}' if error else ''}",
                 Place(invocation.id, turn.number, call.id),
             )
 
