@@ -95,8 +95,19 @@ def _judge(entry: Entry, forced: Reader | None, diagnostics: list[Diagnostic]) -
 
 
 def store_reader(entry: Entry, forced: Reader | None, diagnostics: list[Diagnostic]) -> Reader | None:
-    """The reader that takes this folder as one store, or None for a folder to search."""
-    return _ask(entry, b"", forced, diagnostics).reader
+    """The reader that takes this folder as one store, or None for a folder to search.
+
+    A reader may also take the folder around its store; other artifacts can lie there, so it is searched.
+    """
+    reader = _ask(entry, b"", forced, diagnostics).reader
+    if reader is None:
+        return None
+    try:
+        inside = [Entry(path, path.name) for path in entry.path.iterdir() if path.is_dir()]
+    except OSError:
+        return reader
+    holds_it = any(_ask(inner, b"", reader, []).reader is not None for inner in inside)
+    return None if holds_it else reader
 
 
 def _ask(entry: Entry, head: bytes, forced: Reader | None, diagnostics: list[Diagnostic]) -> registry.Choice:
