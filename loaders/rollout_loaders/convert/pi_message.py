@@ -76,7 +76,9 @@ class PiMessage:
     def text(self) -> str:
         """All text blocks, joined by newline, after `speech`."""
         texts = [block.text for block in self.blocks if block.kind == "text" and block.text is not None]
-        return "\n".join(texts if self.speech is None else [self.speech, *texts])
+        if self.speech is None:
+            return "\n".join(texts)
+        return "\n".join([self.speech, *(text for text in texts if text)])
 
 
 def iso_utc(milliseconds: float | None) -> str | None:
