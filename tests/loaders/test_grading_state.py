@@ -130,6 +130,25 @@ def test_a_400_is_verified_by_default() -> None:
     assert state_of(replace(facts, agent_status_code=503))[0] == "invalid"
 
 
+@pytest.mark.parametrize("status", ["failed", "error", "cancelled"])
+def test_every_word_for_a_failed_response_is_invalid(status: str) -> None:
+    assert state_of(replace(ZERO, response_status=status))[0] == "invalid"
+
+
+def test_an_error_of_the_response_is_invalid_whatever_its_status() -> None:
+    error = {"code": "server_error", "message": "upstream closed"}
+    state, reasons = state_of(facts_of(row(0.0, response_status="completed", response_error=error)))
+    assert state == "invalid"
+    assert "upstream closed" in reasons[0].text
+    assert state_of(facts_of(row(0.0, response_error=None)))[0] == "graded"
+
+
+def test_an_agent_outcome_without_a_kind_is_a_failed_run() -> None:
+    state, reasons = state_of(facts_of(row(0.0, agent_outcome={"unreadable": "{"})))
+    assert state == "invalid"
+    assert "without naming its kind" in reasons[0].text
+
+
 CAVEAT_CASES: dict[str, tuple[GradeFacts, str]] = {
     "capture-mask": (replace(ZERO, mask_sample=True, capture_mask_row="multi-chain-fallback"), "token capture"),
     "policy-verified": (

@@ -117,3 +117,4 @@ def test_no_field_can_break_it(fields: Fields, reason: str | None, texts: list[s
     assert grading.state in ("graded", "invalid")
     assert grading.because
     assert all(reason.text and reason.text.endswith(".") for reason in grading.because)
+    assert grading.recomputed != "disagrees" or "disagree" in said(grading)

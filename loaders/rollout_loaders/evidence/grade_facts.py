@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from rollout_loaders.model import FailureRecord, JsonObject, JsonValue, RowRecord
 
 from .capture_mask import mask_row
 from .capture_metrics import metrics_of
+from .row_facts import error_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,11 @@ class GradeFacts:
     failure_kind: str | None = None
     """The row's own `failure_kind`."""
     agent_failure_kind: str | None = None
-    """`ng_agent_outcome.failure_kind`."""
+    """`ng_agent_outcome.failure_kind`; '' where an outcome is recorded without one."""
     agent_status_code: int | None = None
     response_status: str | None = None
     response_error: str | None = None
+    """Words of `response.error`; '' for an error without any."""
     failure_reason: str | None = None
     agent_timed_out: bool | None = None
     verifier_error: str | None = None
@@ -79,8 +80,8 @@ def facts_of(
 
 
 def _with_row(facts: GradeFacts, row: RowRecord) -> GradeFacts:
-    outcome = row.agent_outcome or {}
-    status = outcome.get("status_code")
+    outcome = row.agent_outcome
+    status = None if outcome is None else outcome.get("status_code")
     envelope = row.response_metadata.get("response_source") == "environment_timeout_envelope"
     return replace(
         facts,
@@ -91,18 +92,12 @@ def _with_row(facts: GradeFacts, row: RowRecord) -> GradeFacts:
         instance_mask_sample=row.instance_mask_sample,
         capture_mask_row=capture_mask_row(row.token_capture),
         failure_kind=row.failure_kind,
-        agent_failure_kind=_word(outcome.get("failure_kind")),
-        agent_status_code=status if isinstance(status, int) else None,
+        agent_failure_kind=None if outcome is None else _word(outcome.get("failure_kind")) or "",
+        agent_status_code=status if isinstance(status, int) and not isinstance(status, bool) else None,
         response_status=row.response_status,
-        response_error=_error_text(row.response_error),
+        response_error=error_text(row.response_error),
         failure_reason=row.failure_reason,
         agent_timed_out=row.agent_timed_out,
         verifier_error=_word(row.extras.get("verifier_error")) or None,
         placeholder_response=facts.placeholder_response or envelope,
     )
-
-
-def _error_text(error: JsonValue) -> str | None:
-    if isinstance(error, Mapping):
-        return _word(error.get("message")) or _word(error.get("code"))
-    return _word(error)

@@ -46,12 +46,12 @@ def _placed(told: Explanation, rollout: Rollout) -> Explanation:
 
 
 def _own_failure(rollout: Rollout) -> FailureRecord | None:
-    """The failure record that is this very rollout: a sidecar row, or the last try where no row was ever written."""
+    """The failure record that is this very rollout: a sidecar row, or the try that decides where no row was written."""
     failures = rollout.evidence.failures
     if not failures:
         return None
     if rollout.source.format == SIDECAR_FORMAT or rollout.evidence.row is None:
-        return failures[-1]
+        return failures[0]
     return None
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from rollout_loaders.model import Reason
 
 from .grade_facts import GradeFacts, capture_mask_row, facts_of
+from .outcome_row import FAILED_WORDS
 from .quoting import figure, quote
 
 __all__ = [
@@ -157,19 +158,23 @@ def _agent_outcome(facts: GradeFacts) -> Reason | None:
     if facts.agent_failure_kind is None or _verified_by_default(facts):
         return None
     status = "" if facts.agent_status_code is None else f" with upstream status {facts.agent_status_code}"
+    kind = f"`{facts.agent_failure_kind}`" if facts.agent_failure_kind else "a failed run without naming its kind"
     return Reason(
-        f"The agent reports `{facts.agent_failure_kind}`{status}{_not_policy(facts)}.",
+        f"The agent reports {kind}{status}{_not_policy(facts)}.",
         rests_on="response.metadata.ng_agent_outcome",
     )
 
 
 def _response_failed(facts: GradeFacts) -> Reason | None:
-    if facts.response_status != "failed" or facts.agent_failure_kind is not None:
+    if facts.agent_failure_kind is not None:
         return None
-    error = f" ({facts.response_error})" if facts.response_error else ""
-    return Reason(
-        f"The run ended with `response.status` `failed`{error}{_not_policy(facts)}.", rests_on="response.status"
-    )
+    error = f" ({quote(facts.response_error, 160)})" if facts.response_error else ""
+    if facts.response_status in FAILED_WORDS:
+        said = f"The run ended with `response.status` `{facts.response_status}`{error}{_not_policy(facts)}."
+        return Reason(said, rests_on="response.status")
+    if facts.response_error is None:
+        return None
+    return Reason(f"`response.error` is set{error}{_not_policy(facts)}.", rests_on="response.error")
 
 
 def _verifier_error(facts: GradeFacts) -> Reason | None:
@@ -218,9 +223,10 @@ def _capture_mask(facts: GradeFacts) -> Reason | None:
 def _policy_verified(facts: GradeFacts) -> Reason | None:
     if not _verified_by_default(facts):
         return None
+    kind = f"`{facts.agent_failure_kind}`" if facts.agent_failure_kind else "a failed run"
     return Reason(
-        f"The agent reports `{facts.agent_failure_kind}` with upstream status 400, which the default outcome policy "
-        "hands to the verifier: partial work was graded.",
+        f"The agent reports {kind} with upstream status 400, which the default outcome policy hands to the verifier: "
+        "partial work was graded.",
         rests_on="response.metadata.ng_agent_outcome",
     )
 

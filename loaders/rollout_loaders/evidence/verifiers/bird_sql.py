@@ -6,7 +6,7 @@ from rollout_loaders.evidence.extras import boolean, text
 from rollout_loaders.evidence.quoting import quote
 from rollout_loaders.model import Reason
 
-from .verifier import DISAGREES, Case, Explanation, Verifier, cannot, compared
+from .verifier import Case, Explanation, Verifier, cannot, compared, contradiction
 
 FAILURES: dict[str, str] = {
     "none": "the query returned the rows of the reference query",
@@ -50,9 +50,9 @@ def _recompute(case: Case, match: bool | None, reason: str | None) -> tuple[str,
     if match is None:
         return cannot("`execution_match` is not recorded", "execution_match")
     if reason in FAILURES and match != (reason == "none"):
-        return DISAGREES, Reason(
-            f"The row contradicts itself: `execution_match` is {_word(match)} and `failure_reason` is `{reason}`.",
-            rests_on="failure_reason",
+        return contradiction(
+            f"`execution_match` is {_word(match)} and `failure_reason` is `{reason}`",
+            "failure_reason",
         )
     return compared(case, 1.0 if match else 0.0, "`execution_match`", "execution_match")
 

@@ -48,8 +48,9 @@ def explain(case: Case, family: Callable[[Case], Verifier]) -> Explanation:
     )
     sentences = tuple(replace(one, rests_on=f"delegated_response.{one.rests_on}") for one in told.sentences)
     if case.reward is not None and inner.reward is not None and abs(case.reward - inner.reward) > TOLERANCE:
+        gave = figure(inner.reward)
         differs = Reason(
-            f"The wrapped verifier gave {figure(inner.reward)}, the row says {figure(case.reward)}.",
+            f"The row says {figure(case.reward)}, which disagrees with the wrapped verifier's {gave}.",
             rests_on="delegated_response.reward",
         )
         return replace(told, sentences=(*sentences, said, differs), recomputed=DISAGREES)

@@ -58,7 +58,7 @@ def _empty(case: Case) -> tuple[list[Reason], str]:
     if case.reads_row and last:
         return [
             Reason(
-                f"{case.headline}: the row says `empty_final_answer`, but the last assistant message holds "
+                f"{case.headline}: `empty_final_answer` disagrees with the last assistant message, which holds "
                 f"{count(len(last), 'character')}: {quote(last)}.",
                 rests_on="failure_reason",
             )
@@ -86,7 +86,11 @@ def _too_long(case: Case, reason: str) -> tuple[list[Reason], str]:
     last = case.last_text
     if case.reads_row and (last is None or len(last) <= limit):
         held = "no assistant message" if last is None else f"only {count(len(last), 'character')}"
-        said.append(Reason(f"The row's own response holds {held}, which is not over that limit.", rests_on="response"))
+        said.append(
+            Reason(
+                f"The row's own response disagrees: it holds {held}, which is not over that limit.", rests_on="response"
+            )
+        )
         return said, DISAGREES
     recomputed, sentence = compared(case, 0.0, "`final_answer_too_long`", "failure_reason")
     return [*said, sentence] if recomputed != AGREES else said, recomputed

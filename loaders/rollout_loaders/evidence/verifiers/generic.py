@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from rollout_loaders.evidence.extras import as_list, as_object, finite
+from rollout_loaders.evidence.extras import as_list, as_object, finite, text
 from rollout_loaders.evidence.quoting import figure, quote
 from rollout_loaders.model import JsonObject, JsonValue, JudgeCall, Reason, Verdict
 
@@ -233,14 +233,19 @@ def _first(fields: JsonObject, names: tuple[str, ...]) -> JsonValue:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
+_REPLIES = {
+    "judge_output": "verdict",
+    "judge_response": "verdict",
+    "judgement_gen_base": "verdict_gen_base",
+    "judgement_base_gen": "verdict_base_gen",
+}
+"""Fields that hold a judge's words, and where the verdict read from them stands."""
+
+
 def _judge_calls(fields: JsonObject) -> tuple[JudgeCall, ...]:
-    """Plain-text judge replies, kept so that a reviewer finds them where every judge's words stand."""
-    return tuple(
-        JudgeCall(None, value, None)
-        for name, value in fields.items()
-        if isinstance(value, str)
-        and name in ("judge_output", "judge_response", "judgement_gen_base", "judgement_base_gen")
-    )
+    """Judge replies whose verdict stands beside them; without one nothing is said about what was found in them."""
+    found = [(text(fields, reply), text(fields, verdict)) for reply, verdict in _REPLIES.items()]
+    return tuple(JudgeCall(None, reply, verdict, verdict=verdict) for reply, verdict in found if reply and verdict)
 
 
 def _item_verdicts(fields: JsonObject) -> tuple[Verdict, ...]:

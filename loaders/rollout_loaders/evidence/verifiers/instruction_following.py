@@ -8,7 +8,7 @@ from rollout_loaders.evidence.extras import boolean, sequence
 from rollout_loaders.evidence.quoting import quote
 from rollout_loaders.model import JsonValue, Reason, Verdict
 
-from .verifier import DISAGREES, Case, Explanation, Verifier, cannot, compared
+from .verifier import Case, Explanation, Verifier, cannot, compared, contradiction
 
 
 def recognise(case: Case) -> bool:
@@ -52,10 +52,9 @@ def _recompute(case: Case, followed: Sequence[JsonValue] | None) -> tuple[str, R
     if followed is not None and all(isinstance(one, bool) for one in followed):
         every = bool(followed) and all(one is True for one in followed)
         if overall is not None and overall != every:
-            return DISAGREES, Reason(
-                f"The row contradicts itself: `follow_all_instructions` is {str(overall).lower()}, the list says "
-                f"{str(every).lower()}.",
-                rests_on="follow_all_instructions",
+            return contradiction(
+                f"`follow_all_instructions` is {str(overall).lower()}, the list says {str(every).lower()}",
+                "follow_all_instructions",
             )
         overall = every
     if overall is None:

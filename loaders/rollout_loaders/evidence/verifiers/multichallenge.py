@@ -6,7 +6,7 @@ from rollout_loaders.evidence.extras import number, objects, text
 from rollout_loaders.evidence.quoting import figure, quote
 from rollout_loaders.model import JsonObject, JudgeCall, Reason, Verdict
 
-from .verifier import DISAGREES, Case, Explanation, Verifier, cannot, compared
+from .verifier import Case, Explanation, Verifier, cannot, compared, contradiction
 
 PASSED = 0.99
 """A line counts as passed from this score on."""
@@ -99,10 +99,9 @@ def _recompute(
     for at, (line, score) in enumerate(zip(lines, scores, strict=True)):
         verdict = text(line, "verdict")
         if verdict in ("YES", "NO") and score is not None and (score >= PASSED) != (verdict == _wanted(line)):
-            return DISAGREES, Reason(
-                f"The row contradicts itself: line {at + 1} has verdict `{verdict}`, passes with `{_wanted(line)}`, "
-                f"and scores {figure(score)}.",
-                rests_on=f"rubric_evaluations[{at}]",
+            return contradiction(
+                f"line {at + 1} has verdict `{verdict}`, passes with `{_wanted(line)}`, and scores {figure(score)}",
+                f"rubric_evaluations[{at}]",
             )
     known = [score for score in scores if score is not None]
     if len(known) < len(scores):
@@ -115,9 +114,9 @@ def _recompute(
     counted = number(case.fields, "num_passed")
     passed = sum(1 for score in known if score >= PASSED)
     if counted is not None and counted != passed:
-        return DISAGREES, Reason(
-            f"The row contradicts itself: `num_passed` is {figure(counted)}, {passed} lines passed.",
-            rests_on="num_passed",
+        return contradiction(
+            f"`num_passed` is {figure(counted)}, {passed} lines passed",
+            "num_passed",
         )
     return compared(case, value, f"the `{mode}` of the rubric scores", "rubric_evaluations")
 

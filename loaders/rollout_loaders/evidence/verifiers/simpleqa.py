@@ -6,7 +6,7 @@ from rollout_loaders.evidence.extras import finite, text
 from rollout_loaders.evidence.quoting import quote
 from rollout_loaders.model import JudgeCall, Reason, Verdict
 
-from .verifier import DISAGREES, Case, Explanation, Verifier, cannot, compared
+from .verifier import Case, Explanation, Verifier, cannot, compared, contradiction
 
 INDICATORS = ("is_correct", "is_incorrect", "is_not_attempted", "is_partial", "is_hallucination")
 _OMNISCIENCE = ("is_partial", "is_hallucination", "omniscience_index")
@@ -64,14 +64,15 @@ def _recompute(case: Case, verdict: str | None, judge: str | None) -> tuple[str,
     for name, meaning in _VERDICT_OF_INDICATOR.items():
         score = finite(case.fields.get(name))
         if score is not None and (score > 0) != (verdict == meaning):
-            return DISAGREES, Reason(
-                f"The row contradicts itself: `verdict` is `{verdict}` and `{name}` is {score:g}.", rests_on=name
+            return contradiction(
+                f"`verdict` is `{verdict}` and `{name}` is {score:g}",
+                name,
             )
     letter = _letter(judge)
     if letter is not None and _LETTERS[letter] != verdict:
-        return DISAGREES, Reason(
-            f"The row contradicts itself: the judge wrote `{letter}` ({_LETTERS[letter]}), `verdict` is `{verdict}`.",
-            rests_on="judge_output",
+        return contradiction(
+            f"the judge wrote `{letter}` ({_LETTERS[letter]}), `verdict` is `{verdict}`",
+            "judge_output",
         )
     return compared(case, 1.0 if verdict == "correct" else 0.0, "`verdict`", "verdict")
 

@@ -6,7 +6,7 @@ from rollout_loaders.evidence.extras import as_object, boolean, mapping, number,
 from rollout_loaders.evidence.quoting import count, figure, quote
 from rollout_loaders.model import JsonObject, Reason, Verdict
 
-from .verifier import DISAGREES, Case, Explanation, Verifier, cannot, compared
+from .verifier import Case, Explanation, Verifier, cannot, compared, contradiction
 
 _TROUBLE = (
     "agent_error_kind",
@@ -154,9 +154,9 @@ def _recompute(case: Case) -> tuple[str, Reason]:
     resolved, field = _resolved(case)
     if resolved is not None:
         if resolved and boolean(case.fields, "evaluation_completed") is False:
-            return DISAGREES, Reason(
-                "The row contradicts itself: `resolved` is true and `evaluation_completed` is false.",
-                rests_on="resolved",
+            return contradiction(
+                "`resolved` is true and `evaluation_completed` is false",
+                "resolved",
             )
         return compared(case, 1.0 if resolved else 0.0, "`resolved`", field)
     if boolean(case.fields, "evaluation_completed") is False or boolean(case.fields, "apply_failed") is True:

@@ -6,7 +6,7 @@ from rollout_loaders.evidence.extras import boolean, mapping, number, text
 from rollout_loaders.evidence.quoting import figure, quote
 from rollout_loaders.model import JsonValue, Reason, Verdict
 
-from .verifier import AGREES, DISAGREES, TOLERANCE, Case, Explanation, Verifier, cannot, compared
+from .verifier import AGREES, TOLERANCE, Case, Explanation, Verifier, cannot, compared, contradiction
 
 ARGUMENT_THRESHOLD = 0.5
 """image_tools' default `argument_threshold`."""
@@ -108,9 +108,9 @@ def _recompute(case: Case, score: float | None, threshold: float, field: str) ->
     reason = case.row.failure_reason
     if reason in ZERO_REASONS:
         if reason == "tool_name_mismatch" and boolean(case.fields, "tool_name_match") is True:
-            return DISAGREES, Reason(
-                "The row contradicts itself: `failure_reason` is `tool_name_mismatch` and `tool_name_match` is true.",
-                rests_on="tool_name_match",
+            return contradiction(
+                "`failure_reason` is `tool_name_mismatch` and `tool_name_match` is true",
+                "tool_name_match",
             )
         return compared(case, 0.0, f"`{reason}`", "failure_reason")
     for name in ("tool_name_match", "target_match"):
@@ -130,13 +130,14 @@ def _by_score(case: Case, score: float, threshold: float, field: str) -> tuple[s
     reason, reward = case.row.failure_reason, case.reward
     below = reason in BELOW
     if below and score >= 1.0 - TOLERANCE:
-        return DISAGREES, Reason(
-            f"The row contradicts itself: `failure_reason` is `{reason}` and `{field}` is {figure(score)}.",
-            rests_on=field,
+        return contradiction(
+            f"`failure_reason` is `{reason}` and `{field}` is {figure(score)}",
+            field,
         )
     if not below and reason == "none" and score <= TOLERANCE:
-        return DISAGREES, Reason(
-            f"The row contradicts itself: `failure_reason` is `none` and `{field}` is {figure(score)}.", rests_on=field
+        return contradiction(
+            f"`failure_reason` is `none` and `{field}` is {figure(score)}",
+            field,
         )
     calls = number(case.fields, "num_rollout_tool_calls") or 0
     by_mode = 0.0 if below or calls > 1 else 1.0

@@ -90,6 +90,11 @@ def compared(case: Case, by_evidence: float, evidence: str, rests_on: str) -> tu
     )
 
 
+def contradiction(what: str, rests_on: str) -> tuple[str, Reason]:
+    """Two of the row's own fields say different things, so that its reward cannot rest on both."""
+    return DISAGREES, Reason(f"The row's evidence disagrees with itself: {what}.", rests_on=rests_on)
+
+
 def cannot(why: str, rests_on: str | None = None) -> tuple[str, Reason]:
     """The evidence does not settle the reward; `why` completes `The reward cannot be recomputed: …`."""
     return CANNOT, Reason(f"The reward cannot be recomputed: {why}.", rests_on=rests_on)
