@@ -9,6 +9,7 @@ from tests.loaders.pi_logs import (
     SESSION,
     T0,
     TWO_TURNS,
+    Event,
     assistant,
     call,
     end,
@@ -229,7 +230,7 @@ def test_a_call_that_was_killed_keeps_its_partial_output(tmp_path: Path) -> None
 
 
 def test_exit_codes_and_calls_that_could_not_run(tmp_path: Path) -> None:
-    bad = {**call("c3"), "arguments": {}, "argumentsError": "Unexpected end of JSON input"}
+    bad: Event = {**call("c3"), "arguments": {}, "argumentsError": "Unexpected end of JSON input"}
     rollout = read_log(
         tmp_path,
         run(

@@ -176,20 +176,20 @@ def test_an_empty_file_gives_no_rollout(tmp_path: Path) -> None:
     assert [d.code for d in artifact.diagnostics()] == ["record-unreadable"]
 
 
-@pytest.mark.parametrize(
-    ("records", "events", "session"),
-    [
-        (run(), Confidence.CERTAIN, Confidence.NO),
-        ([[1.5, one] for one in run()], Confidence.CERTAIN, Confidence.NO),
-        ([{"id": "r0", "type": "response", "command": "prompt", "success": True}], Confidence.LIKELY, Confidence.NO),
-        ([outcome_line(True)], Confidence.LIKELY, Confidence.NO),
-        ([header(), entry("a", None, "model_change")], Confidence.NO, Confidence.CERTAIN),
-        ([entry("a", None, message=user())], Confidence.NO, Confidence.LIKELY),
-        ([{"id": "r0", "type": "prompt", "message": "first"}], Confidence.NO, Confidence.NO),
-        ([{"type": "step_start", "timestamp": 1, "sessionID": "ses_1", "part": {}}], Confidence.NO, Confidence.NO),
-        ([{"response": {"output": []}, "reward": 1.0}], Confidence.NO, Confidence.NO),
-    ],
-)
+SNIFFED: list[tuple[list[Any], Confidence, Confidence]] = [
+    (run(), Confidence.CERTAIN, Confidence.NO),
+    ([[1.5, one] for one in run()], Confidence.CERTAIN, Confidence.NO),
+    ([{"id": "r0", "type": "response", "command": "prompt", "success": True}], Confidence.LIKELY, Confidence.NO),
+    ([outcome_line(True)], Confidence.LIKELY, Confidence.NO),
+    ([header(), entry("a", None, "model_change")], Confidence.NO, Confidence.CERTAIN),
+    ([entry("a", None, message=user())], Confidence.NO, Confidence.LIKELY),
+    ([{"id": "r0", "type": "prompt", "message": "first"}], Confidence.NO, Confidence.NO),
+    ([{"type": "step_start", "timestamp": 1, "sessionID": "ses_1", "part": {}}], Confidence.NO, Confidence.NO),
+    ([{"response": {"output": []}, "reward": 1.0}], Confidence.NO, Confidence.NO),
+]
+
+
+@pytest.mark.parametrize(("records", "events", "session"), SNIFFED)
 def test_sniffing(records: list[Any], events: Confidence, session: Confidence, tmp_path: Path) -> None:
     head = lines_of(records)
     path = tmp_path / "a.jsonl"
