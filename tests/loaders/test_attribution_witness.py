@@ -123,6 +123,8 @@ def test_reasoning_user_and_tool_items_are_ignored_and_an_empty_text_adds_nothin
 def test_arguments_are_compared_by_value() -> None:
     assert canonical_arguments('{"b": 1, "a": 2}') == canonical_arguments({"a": 2, "b": 1})
     assert canonical_arguments("not json") == "not json"
+    deep = "[" * 100_000
+    assert canonical_arguments(deep) == deep
     left = witness(call_item("bash", {"a": 1, "b": 2}), entries=(captured("c", call_item("bash", {"b": 2, "a": 1})),))
     assert left.matches == ("c",)
 
@@ -149,5 +151,5 @@ def test_a_record_that_the_comparison_contradicts_is_said() -> None:
     )
     told = attribution_of(scored(message_item(THINK), entries=TWO_ROOTS, row=row))
     texts = [reason.text for reason in told.because]
-    assert "Compared again by content, the scored output equals call main (content_output)." in texts
+    assert "Compared again by content, the scored output equals call `main` (content_output)." in texts
     assert any("do not agree" in text for text in texts)

@@ -401,7 +401,7 @@ def test_a_recorded_limit_says_by_how_much() -> None:
 
 def test_a_leading_block_is_measured() -> None:
     text = said(healthy(scored=scored("<think>why</think>\n\n4")), "think-block-in-scored-text")
-    assert text == "The scored text starts with a think block of 3 characters, 1 character of answer after it."
+    assert text == "The scored text starts with a 18-character think block, 1 character of answer after it."
 
 
 @pytest.mark.parametrize(
@@ -548,7 +548,7 @@ def test_a_judge_failure_class_is_unparsable() -> None:
 
 def test_no_content_match_names_the_call_that_would_have_matched() -> None:
     told = healthy(evidence=Evidence(token_entries=(ENTRY,)), attribution=NO_MATCH)
-    assert said(told, "no-content-match").endswith("Ignoring a leading think block, call c1 would have matched.")
+    assert said(told, "no-content-match").endswith("Ignoring a leading think block, call `c1` would have matched.")
 
 
 def test_places_of_tool_findings() -> None:

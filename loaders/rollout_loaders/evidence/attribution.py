@@ -84,7 +84,7 @@ def _status_reasons(metrics: CaptureMetrics) -> Iterator[Reason]:
         yield Reason("This capture records no terminal attribution, as older files do not.", rests_on=CAPTURE)
     elif metrics.method is not None:
         meaning = METHODS.get(metrics.method, "a witness that the table of known witnesses does not have")
-        call = f"call {metrics.call_id}" if metrics.call_id else "a call that is not named"
+        call = f"call `{metrics.call_id}`" if metrics.call_id else "a call that is not named"
         yield Reason(f"Attributed to {call} by `{metrics.method}`: {meaning}.", rests_on=f"{field}.method")
     else:
         yield Reason("No captured call is attributed as the one that was scored.", rests_on=f"{field}.method")
@@ -100,15 +100,15 @@ def _trail_reasons(metrics: CaptureMetrics) -> Iterator[Reason]:
 
 def _build_reasons(metrics: CaptureMetrics) -> Iterator[Reason]:
     counted = [
-        f"{count} {name}"
-        for count, name in (
-            (metrics.calls, "calls"),
-            (metrics.chains, "chains"),
-            (metrics.roots, "roots"),
-            (metrics.quarantined_calls, "quarantined calls"),
-            (metrics.unresolved_retries, "unresolved retries"),
-            (metrics.unresolved_parents, "unresolved parents"),
-            (metrics.empty_generations, "calls without generated tokens"),
+        f"{count} {one if count == 1 else several}"
+        for count, one, several in (
+            (metrics.calls, "call", "calls"),
+            (metrics.chains, "chain", "chains"),
+            (metrics.roots, "root", "roots"),
+            (metrics.quarantined_calls, "quarantined call", "quarantined calls"),
+            (metrics.unresolved_retries, "unresolved retry", "unresolved retries"),
+            (metrics.unresolved_parents, "unresolved parent", "unresolved parents"),
+            (metrics.empty_generations, "call without generated tokens", "calls without generated tokens"),
         )
         if count is not None
     ]

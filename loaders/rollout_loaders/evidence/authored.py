@@ -20,14 +20,12 @@ TEXT_BLOCKS = frozenset({"output_text", "text", "input_text"})
 
 
 def canonical_arguments(arguments: JsonValue) -> str:
-    """Arguments as sorted, compact JSON; a string that holds no JSON stays as it is."""
-    value: object = arguments
-    if isinstance(arguments, str):
-        try:
-            value = json.loads(arguments)
-        except (ValueError, RecursionError):
-            return arguments
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+    """Arguments as sorted, compact JSON; a string that holds no JSON, or one nested too deeply, stays as it is."""
+    try:
+        value: object = json.loads(arguments) if isinstance(arguments, str) else arguments
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=str)
+    except (ValueError, RecursionError):
+        return arguments if isinstance(arguments, str) else repr(type(arguments))
 
 
 def call_unit(call: JsonObject) -> Unit:

@@ -22,27 +22,32 @@ def witness_reasons(witness: Witness | None, trail: tuple[str, ...], attributed:
 
 def _matches(witness: Witness, trail: tuple[str, ...], attributed: str | None) -> Iterator[Reason]:
     if witness.matches:
-        calls = " and ".join(witness.matches)
+        calls = _calls(witness.matches)
         label = first_reading(witness, witness.matches[0])
-        yield Reason(f"Compared again by content, the scored output equals call {calls} ({label}).", rests_on=WHERE)
+        yield Reason(f"Compared again by content, the scored output equals {calls} ({label}).", rests_on=WHERE)
         if "no_content_match" in trail:
             yield Reason("The capture recorded no_content_match: the two do not agree.", rests_on=WHERE)
         elif attributed is not None and attributed not in witness.matches:
-            yield Reason(f"The capture attributed call {attributed}: the two do not agree.", rests_on=WHERE)
+            yield Reason(f"The capture attributed call `{attributed}`: the two do not agree.", rests_on=WHERE)
         return
     yield Reason("Compared again by content, the scored output equals no captured call.", rests_on=WHERE)
     if witness.nearest is not None:
         yield Reason(_difference(witness.nearest), rests_on=WHERE)
     if witness.without_think:
-        calls = " and ".join(witness.without_think)
-        yield Reason(f"Ignoring a leading think block, it would have matched call {calls}.", rests_on=WHERE)
+        calls = _calls(witness.without_think)
+        yield Reason(f"Ignoring a leading think block, it would have matched {calls}.", rests_on=WHERE)
     else:
         yield Reason("Ignoring a leading think block would not have made it match.", rests_on=WHERE)
 
 
+def _calls(names: tuple[str, ...]) -> str:
+    said = " and ".join(f"`{name}`" for name in names)
+    return f"call {said}" if len(names) == 1 else f"calls {said}"
+
+
 def _difference(nearest: Nearest) -> str:
     return (
-        f"The nearest is call {nearest.call_id} ({nearest.captured_chars:,} characters against "
+        f"The nearest is call `{nearest.call_id}` ({nearest.captured_chars:,} characters against "
         f"{nearest.scored_chars:,} scored); around character {nearest.at:,} the call has {nearest.captured!r}, "
         f"the scored output {nearest.scored!r}."
     )

@@ -128,7 +128,8 @@ def _think_tags(text: str) -> str:
     block = split(text)
     if block.reasoning is not None:
         rest = "nothing after it" if not block.answer else f"{characters(block.answer)} of answer after it"
-        return f"starts with a think block of {characters(block.reasoning)}, {rest}"
+        length = len(text) - len(block.removed) - len(block.answer)
+        return f"starts with a {length:,}-character think block, {rest}"
     if text.lstrip().startswith(OPEN):
         closed = "after white space with a think block" if CLOSE in text else "with a think block that is never closed"
         return f"starts {closed}"

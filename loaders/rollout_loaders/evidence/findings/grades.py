@@ -61,7 +61,7 @@ def no_content_match(rollout: Rollout, _options: ReadOptions) -> Found:
     witness = witness_of(rollout)
     hint = ""
     if witness is not None and witness.without_think:
-        hint = f" Ignoring a leading think block, call {witness.without_think[0]} would have matched."
+        hint = f" Ignoring a leading think block, call `{witness.without_think[0]}` would have matched."
     yield f"No captured model call has the scored content (no_content_match).{hint}", graded_place(rollout)
 
 
@@ -92,9 +92,9 @@ def witness_disagrees(rollout: Rollout, _options: ReadOptions) -> Found:
         return
     by_content = (told.method or "").startswith("content")
     if NO_MATCH in told.reasons and witness.matches:
-        yield f"The record says no_content_match; call {witness.matches[0]} has the scored content.", None
+        yield f"The record says no_content_match; call `{witness.matches[0]}` has the scored content.", None
     elif by_content and told.chain != "delivered" and told.call_id not in witness.matches:
-        yield f"The record attributes call {told.call_id} by its content, which is not the scored content.", None
+        yield f"The record attributes call `{told.call_id}` by its content, which is not the scored content.", None
 
 
 RULES = (

@@ -79,9 +79,9 @@ def _seconds(stamp: str | None) -> float | None:
         return None
     try:
         when = datetime.fromisoformat(stamp)
-    except ValueError:
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
         return None
-    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
 
 
 def _by_order(rollout: Rollout) -> Iterator[tuple[int, Place]]:
