@@ -26,6 +26,8 @@ from rollout_loaders.model import (
     HealthCheck,
     Invocation,
     Item,
+    JsonObject,
+    JsonValue,
     JudgeCall,
     OtherReading,
     Outcome,
@@ -64,8 +66,8 @@ def turn(number: int, answer: str = "", *, think: str = "", tools: int = 0, **fi
 
 
 def message(text: str, item_id: str = "prt_a1", role: str = "assistant", **fields: Any) -> Item:
-    content = [{"type": "output_text", "text": text}]
-    data = {"type": "message", "role": role, "id": item_id, "content": content}
+    content: JsonValue = [{"type": "output_text", "text": text}]
+    data: JsonObject = {"type": "message", "role": role, "id": item_id, "content": content}
     return Item(type="message", data=data, id=item_id, role=role, text=text, **fields)
 
 
@@ -135,7 +137,7 @@ def test_an_empty_rollout_has_no_findings() -> None:
 # -- one positive and one negative case a code --------------------------------------------------------------------
 
 EMPTY_LAST = (turn(1, "4", tools=1), turn(2, think="hm"))
-EMPTY = {"invocations": (root(*EMPTY_LAST),), "final_answer": answered("", 2)}
+EMPTY: dict[str, Any] = {"invocations": (root(*EMPTY_LAST),), "final_answer": answered("", 2)}
 FAILED_LAST = (turn(1, "let me see"), turn(2, error=TurnError("APIError", "503")))
 SUMMARY = Compaction("prt_x", "overflow", "completed", "so far", summary_message_ids=("msg_s",), after_turn=1)
 SUMMARY_PART = StoredPart("prt_s", "msg_s", "text", {"type": "text", "text": "so far"})

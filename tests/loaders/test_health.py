@@ -172,7 +172,11 @@ def test_requests_beside_an_artifact_are_no_capture() -> None:
     assert ENDED in health(model_calls=(replace(FAILED, source="requests.jsonl"),)).unobserved
 
 
-REJECTED = {"upstream_attempted": True, "upstream_status_code": 400, "local_response_reason": "context_length_exceeded"}
+REJECTED: dict[str, Any] = {
+    "upstream_attempted": True,
+    "upstream_status_code": 400,
+    "local_response_reason": "context_length_exceeded",
+}
 
 
 def test_zero_completion_tokens() -> None:
