@@ -27,6 +27,7 @@ from rollout_loaders.model import (
     Scored,
     SourceRef,
 )
+from rollout_loaders.reader import ReadOptions
 
 BLOCK = "<think>" + "a" * (218_573 - len("<think></think>")) + "</think>"
 
@@ -47,7 +48,20 @@ def test_a_session_store_is_not_graded() -> None:
     store = Rollout(id="ses_1", source=SourceRef("opencode.db", "opencode-sqlite"), scored=Scored("host-response"))
     grading = grading_of(store)
     assert (grading.state, grading.reward, grading.verifier, grading.recomputed) == ("not_graded", None, None, None)
-    assert [reason.text for reason in grading.because] == ["No verifier result is recorded beside this session."]
+    assert [reason.text for reason in grading.because] == [
+        "No verifier result is recorded beside this session.",
+        "A verifier that reads the last message would read the last assistant message of the host response; "
+        "there is no assistant message.",
+    ]
+
+
+def test_a_stated_limit_is_held_against_any_text() -> None:
+    rollout = graded_row(1.0, {"score": 1.0}, texts=(" 1234567890 ",))
+    over = grading_of(rollout, ReadOptions(max_answer_chars=8))
+    assert "The scored text has 10 characters, 2 over the stated limit of 8." in said(over)
+    assert "within the stated limit of 10" in said(grading_of(rollout, ReadOptions(max_answer_chars=10)))
+    assert "limit" not in said(grading_of(rollout))
+    assert "limit" not in said(grading_of(graded_row(0.0, texts=()), ReadOptions(max_answer_chars=8)))
 
 
 def test_grading_carries_the_rows_fields() -> None:
@@ -158,6 +172,14 @@ def test_a_sidecar_row_is_its_failure() -> None:
     assert grading.state == "invalid"
     assert grading.because[0].rests_on == "_ng_failure_class"
     assert "Reward 0:" not in said(grading)
+
+
+def test_a_judge_failure_keeps_the_generation_in_sight() -> None:
+    record = failure(failure_class="judge_failed", judge_error="TimeoutError: judge", has_real_response=True)
+    grading = grading_of(graded_row(None, texts=("4",), source="gym-failures", evidence={"failures": (record,)}))
+    assert (grading.state, grading.reward) == ("not_graded", None)
+    assert "`judge_failed`: the judge call failed, and the generation is kept" in said(grading)
+    assert "would read the last assistant message of the row's response: 1 character (turn 3)" in said(grading)
 
 
 def test_failures_of_other_attempts_leave_the_row_graded() -> None:

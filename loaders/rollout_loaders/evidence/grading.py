@@ -9,7 +9,7 @@ from rollout_loaders.reader import ReadOptions
 
 from .grading_state import facts_of, state_and_rule
 from .predating_split import predates_split
-from .scored_text import how_text_was_picked, place_of
+from .scored_text import against_limit, how_text_was_picked, place_of
 from .verifiers import Case, Explanation, Verifier, verifier_of
 
 NOTHING_FORCED = ReadOptions()
@@ -22,15 +22,16 @@ def grading_of(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Gradi
     state, rule, causes = state_and_rule(facts_of(row, failure))
     if row is None:
         reason = None if failure is None else failure.message
-        return Grading(state=state, rule=rule, failure_reason=reason, because=(*causes, *_later_attempt(rollout)))
-    case = Case(row, row.extras, rollout.scored, options)
+        because = (*causes, *_text_reasons(rollout, "unverified", options)) if failure is None else causes
+        return Grading(state=state, rule=rule, failure_reason=reason, because=because)
+    case = Case(row, row.extras, rollout.scored)
     verifier = verifier_of(case)
     told = _placed(verifier.explain(case), rollout)
     if failure is not None and verifier.name == "generic":
-        # A sidecar row was never verified: fields of a placeholder explain nothing.
-        because: tuple[Reason, ...] = causes
+        # A sidecar row was never verified: fields beside it explain nothing, a kept generation is still there to judge.
+        because = (*causes, *(_text_reasons(rollout, "unverified", options) if failure.has_real_response else ()))
     else:
-        because = (*_ordered(state, causes, told), *_text_reasons(rollout, verifier))
+        because = (*_ordered(state, causes, told), *_text_reasons(rollout, verifier.picks, options))
     because = (*because, *_later_attempt(rollout))
     return _filled(state, rule, row, verifier, told, because)
 
@@ -62,10 +63,14 @@ def _ordered(state: str, causes: tuple[Reason, ...], told: Explanation) -> tuple
     return (*told.sentences, *(cause for cause in causes if cause.rests_on != "reward"))
 
 
-def _text_reasons(rollout: Rollout, verifier: Verifier) -> tuple[Reason, ...]:
-    predating = predates_split(rollout, verifier.picks)
-    picked = how_text_was_picked(rollout, verifier.picks)
-    return (picked,) if predating is None else (picked, predating)
+def _text_reasons(rollout: Rollout, picks: str, options: ReadOptions) -> tuple[Reason, ...]:
+    """Which text it was, against a stated limit, and what a later split would have left of it."""
+    said = (
+        how_text_was_picked(rollout, picks),
+        against_limit(rollout, options.max_answer_chars),
+        predates_split(rollout, picks),
+    )
+    return tuple(one for one in said if one is not None)
 
 
 def _later_attempt(rollout: Rollout) -> tuple[Reason, ...]:

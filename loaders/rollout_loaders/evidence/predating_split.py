@@ -7,7 +7,7 @@ from rollout_loaders.model import Place, Reason, Rollout
 
 from .quoting import quote
 
-UNREAD = frozenset({"patch", "first-call", "last-message-unthought"})
+UNREAD = frozenset({"patch", "first-call", "last-message-unthought", "unverified"})
 """Ways of picking for which a think block in the text changes nothing."""
 
 

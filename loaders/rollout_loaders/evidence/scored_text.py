@@ -14,6 +14,7 @@ PICKS: dict[str, str] = {
     "all-messages-lines": "The verifier reads the texts of all assistant messages of {reading}, joined by newlines",
     "first-call": "The verifier compares the first tool call of {reading}",
     "patch": "The verifier runs tests on what the run left behind and reads no text of {reading}",
+    "unverified": "A verifier that reads the last message would read the last assistant message of {reading}",
     "generic": "How this verifier picks its text from {reading} is not recorded",
 }
 """How a verifier family picks its text: gym-semantics 9.1, 9.2 and the servers themselves (9.3)."""
@@ -32,6 +33,17 @@ def how_text_was_picked(rollout: Rollout, picks: str = "generic") -> Reason:
     rule = PICKS.get(picks, PICKS["generic"]).format(reading=READINGS.get(rollout.scored.reading, "the scored items"))
     text = "" if picks in ("patch", "first-call") else f"{_graded(rollout, picks)}{_left_out(rollout, picks)}"
     return Reason(f"{rule}{text}.", where=place_of(rollout), rests_on=rollout.scored.final_item_id or "response.output")
+
+
+def against_limit(rollout: Rollout, limit: int | None) -> Reason | None:
+    """By how much the scored text is over a stated limit, counted as Gym does: stripped, before any regex (9.1)."""
+    messages = _messages(rollout)
+    if limit is None or not messages:
+        return None
+    length = len((messages[-1].text or "").strip())
+    relation = f"{length - limit:,} over" if length > limit else "within"
+    said = f"The scored text has {count(length, 'character')}, {relation} the stated limit of {limit:,}."
+    return Reason(said, where=place_of(rollout), rests_on="--max-answer-chars")
 
 
 def place_of(rollout: Rollout) -> Place | None:

@@ -40,7 +40,7 @@ def explain(case: Case) -> Explanation:
     else:
         said, recomputed = _judged(case, calls)
     return Explanation(
-        (*said, *_stated_limit(case, reason)),
+        tuple(said),
         recomputed,
         expected=case.fields.get("expected_answer"),
         extracted=None,
@@ -94,20 +94,6 @@ def _too_long(case: Case, reason: str) -> tuple[list[Reason], str]:
         return said, DISAGREES
     recomputed, sentence = compared(case, 0.0, "`final_answer_too_long`", "failure_reason")
     return [*said, sentence] if recomputed != AGREES else said, recomputed
-
-
-def _stated_limit(case: Case, reason: str) -> list[Reason]:
-    limit, last = case.options.max_answer_chars, case.last_text
-    if limit is None or last is None or reason.startswith("final_answer_too_long"):
-        return []
-    over = len(last) - limit
-    relation = f"{over:,} over" if over > 0 else "within"
-    return [
-        Reason(
-            f"The scored text has {count(len(last), 'character')}, {relation} the stated limit of {limit:,}.",
-            rests_on="--max-answer-chars",
-        )
-    ]
 
 
 def _judged(case: Case, calls: tuple[JudgeCall, ...]) -> tuple[list[Reason], str]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from rollout_loaders.evidence.quoting import figure
 from rollout_loaders.model import Item, JsonObject, JsonValue, JudgeCall, Reason, RowRecord, Scored, Verdict
-from rollout_loaders.reader import ReadOptions
 
 AGREES = "agrees"
 DISAGREES = "disagrees"
@@ -23,7 +22,6 @@ class Case:
     fields: JsonObject
     """The row's extras: every field that is neither the collector's nor the response."""
     scored: Scored
-    options: ReadOptions = field(default_factory=ReadOptions)
 
     @property
     def reward(self) -> float | None:
