@@ -316,7 +316,7 @@ def test_a_session_file_follows_the_table_over_its_leaf_path(tmp_path: Path) -> 
              entry("e", "d", message=assistant(text("5")))],
         )
     )  # fmt: skip
-    assert (found.rule, found.status) == ("pi-5", "completed")
+    assert (found.rule, found.status, found.readings) == ("pi-5", "completed", ())
     assert any("session file" in reason.text for reason in found.because)
 
 

@@ -47,10 +47,18 @@ def test_rpc_logs_have_no_header(tmp_path: Path) -> None:
     shell = {**response, "command": "bash", "data": {"output": "from bang\n", "exitCode": 0}}
     state = {**response, "command": "get_state", "data": {"sessionId": SESSION}}
     rollout = read_log(folder, [response, *run(end(assistant(text("4"))))[1:], shell, state])
-    assert (rollout.id, rollout.source.locator) == ("pi-14c-rpc", SESSION)
+    assert (rollout.id, rollout.source.locator) == (SESSION, SESSION)
     assert answers(rollout) == ["4"]
     assert rollout.root is not None
     assert [(message.kind, message.text) for message in rollout.root.trailing_input] == [("shell", "from bang\n")]
+
+
+def test_an_rpc_log_that_never_names_its_session_is_named_after_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "14c-rpc"
+    folder.mkdir()
+    records = run(end(assistant(text("4"))))[1:]
+    assert read_log(folder, records).id == "pi-14c-rpc"
+    assert read_log(folder, records, name="my-run.jsonl").id == "pi-my-run"
 
 
 def test_a_second_session_in_the_file_is_a_second_rollout(tmp_path: Path) -> None:

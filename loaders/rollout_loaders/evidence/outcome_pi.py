@@ -229,7 +229,7 @@ def _readings(log: PiLog, inputs: PiInputs, verdict: OutcomeReading) -> tuple[Ou
         consider("events", replace(inputs, overflow=True))
     elif log.paired_overflow is not None and log.paired_overflow != log.context_overflow:
         consider("events", replace(inputs, overflow=log.paired_overflow))
-    if inputs.open_end:
+    if verdict.rule == "pi-open":
         consider("if-timed-out", replace(inputs, open_end=False, timed_out=True))
         consider("if-it-had-ended", replace(inputs, open_end=False))
     if verdict.rule == "pi-8":

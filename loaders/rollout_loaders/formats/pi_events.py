@@ -32,6 +32,8 @@ EVENT_TYPES = frozenset(
 _UPDATE = re.compile(rb'\s*(?:\[\s*[0-9.eE+-]+\s*,\s*)?\{\s*"type"\s*:\s*"message_update"')
 _TYPE = re.compile(rb'\s*(\[\s*[0-9.eE+-]+\s*,\s*)?\{\s*"type"\s*:\s*"(\w+)"')
 _SEPARATOR = re.compile(rb"\xe2\x80[\xa8\xa9]|\xc2\x85|[\x0b\x0c\x1c-\x1e]|\r(?!$)")
+_SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([0-9a-zA-Z-]{1,64})"')
+_HEADER = 200
 _LONG = 65536
 _KEPT_TEXT = 65536
 
@@ -101,7 +103,7 @@ class PiEventsArtifact:
 
 
 def _folds(path: Path, shown: str) -> Iterator[PiLogFold]:
-    fold = PiLogFold(path, shown, None)
+    fold = PiLogFold(path, shown, None, _rpc_session_id(path))
     lines = _LogLines()
     for line in iter_lines(path):
         data = line.data.removeprefix(b"\xef\xbb\xbf") if line.number == 1 else line.data
@@ -120,7 +122,7 @@ def _folds(path: Path, shown: str) -> Iterator[PiLogFold]:
                 lines.close(fold)
                 yield fold
                 fold = PiLogFold(path, shown, event)
-            elif fold.session_id is None:
+            elif fold.session_id is None or fold.empty:
                 fold.begin(event)
             fold.event(event, line.number, at_ms)
         elif kind == "message_update":
@@ -129,6 +131,20 @@ def _folds(path: Path, shown: str) -> Iterator[PiLogFold]:
             fold.event(event, line.number, at_ms, breaks=breaks)
     lines.close(fold)
     yield fold
+
+
+def _rpc_session_id(path: Path) -> str | None:
+    """The session that an rpc log without a header says it is (`get_state`, `get_session_stats`).
+
+    None for a log with a header, and where responses name more than one session.
+    """
+    found: set[str] = set()
+    for line in iter_lines(path):
+        if line.number == 1 and b'"session"' in line.data[:_HEADER]:
+            return None
+        if b'"sessionId"' in line.data and b'"response"' in line.data[:_HEADER]:
+            found.update(match.decode() for match in _SESSION_ID.findall(line.data))
+    return found.pop() if len(found) == 1 else None
 
 
 class _LogLines:

@@ -65,9 +65,9 @@ def event_of(value: JsonValue) -> tuple[float | None, JsonObject] | None:
 class PiLogFold:
     """State of one run while its lines are read. Nothing of a finished reply's updates is kept."""
 
-    def __init__(self, path: Path, shown: str, header: JsonObject | None) -> None:
+    def __init__(self, path: Path, shown: str, header: JsonObject | None, session_id: str | None = None) -> None:
         self._path, self._shown = path, shown
-        self.session_id = text_of(object_of(header).get("id"))
+        self.session_id = session_id or text_of(object_of(header).get("id"))
         self._header = header
         self._conversation = PiConversation(rollout_id(path, self.session_id))
         self._compactions = PiCompactions()
@@ -78,7 +78,6 @@ class PiLogFold:
         self._agent_open = False
         self._status = "unknown"
         self._title: str | None = None
-        self._late_id: str | None = None
         self._split_turns: list[int] = []
         self.diagnostics: list[Diagnostic] = []
         self.empty = True
@@ -146,7 +145,6 @@ class PiLogFold:
             shown=self._shown,
             format="pi-events",
             session_id=self.session_id,
-            locator=self._late_id if self.session_id is None else None,
             pi=pi_log_of(self._conversation, self._compactions, self._outcomes, ended=not self._agent_open),
             parts=tuple(self._parts),
             diagnostics=tuple(self.diagnostics),
@@ -232,7 +230,6 @@ class PiLogFold:
     def _response(self, event: JsonObject, line: int, _at: float | None) -> None:
         """rpc: only the answer to a `bash` command holds text that the model sees later."""
         data = object_of(event.get("data"))
-        self._late_id = text_of(data.get("sessionId")) or self._late_id
         output = text_of(data.get("output"))
         if event.get("command") == "bash" and output is not None:
             self._conversation.say(InputMessage(f"L{line}", "bashExecution", output, kind="shell"))

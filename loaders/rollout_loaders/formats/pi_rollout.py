@@ -57,8 +57,6 @@ class PiRun:
     format: str
     session_id: str | None
     pi: PiLog
-    locator: str | None = None
-    """A session id that came too late to name the rollout (rpc has no header; `get_state` tells it)."""
     parts: tuple[StoredPart, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     gaps: tuple[Gap, ...] = ()
@@ -108,7 +106,7 @@ def compose(run: PiRun, conversation: PiConversation, options: ReadOptions) -> R
     provider = next((m.provider for m in reversed(conversation.assistant_messages) if m.provider is not None), None)
     return Rollout(
         id=ident,
-        source=SourceRef(path=run.shown, format=run.format, locator=run.locator or run.session_id),
+        source=SourceRef(path=run.shown, format=run.format, locator=run.session_id),
         harness=Harness(name="pi", model=run.model if last is None else last.model, provider=provider or run.provider),
         route=ROUTE,
         task=Task(prompt=_prompt(invocation)),
