@@ -8,6 +8,7 @@ from tests.factories import call_item, message_item, output_item, reasoning_item
 
 from rollout_loaders.evidence.attribution import attribution_of
 from rollout_loaders.evidence.authored import canonical_arguments, trailing_run, whole
+from rollout_loaders.evidence.harness_notes import HARNESS_NOTES
 from rollout_loaders.evidence.witness import READINGS, Witness, witness_of
 from rollout_loaders.model import (
     CapturedMessage,
@@ -101,6 +102,19 @@ def test_each_reading_has_its_own_match() -> None:
     assert matches(found) == {"cumulative": ("c2",), "whole-output": (), "trailing-run": ("c2",)}
     one = (captured("c1", message_item("done")),)
     assert matches(witness(message_item("done"), entries=one))["whole-output"] == ("c1",)
+
+
+def test_a_harness_note_is_no_part_of_what_the_model_wrote() -> None:
+    note = CapturedMessage("assistant", HARNESS_NOTES[0].text, True)
+    request = (CapturedMessage("user", "go", True), CapturedMessage("assistant", "first", True), note)
+    calls = (ModelCall("c2", 0, request_messages=request),)
+    found = witness(
+        message_item("first"),
+        message_item("done"),
+        entries=(captured("c2", message_item("done")),),
+        model_calls=calls,
+    )
+    assert matches(found)["cumulative"] == ("c2",)
 
 
 def test_the_cumulative_reading_needs_captured_requests() -> None:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from rollout_loaders.model import Evidence, JsonObject, ModelCall, Rollout
+from rollout_loaders.model import CapturedMessage, Evidence, JsonObject, ModelCall, Rollout
 
 from .authored import Authored, call_unit, message_units, trailing_run, whole, without_leading_think
+from .harness_notes import trailing_note
 
 EXCERPT = 60
 """Characters of context shown around a difference."""
@@ -112,8 +113,13 @@ def _response(call: ModelCall) -> Authored:
 
 def _captured(call_id: str, own: Authored, call: ModelCall | None) -> CapturedCall:
     request = None if call is None else call.request_messages
-    cumulative = None if request is None else message_units(request) + own
+    cumulative = None if request is None else message_units(_linking(request)) + own
     return CapturedCall(id=call_id, own=own, cumulative=cumulative)
+
+
+def _linking(request: Sequence[CapturedMessage]) -> Sequence[CapturedMessage]:
+    """The request without a harness note at its end, which the gateway leaves out of what links calls (8.6)."""
+    return request[:-1] if trailing_note(request) is not None else request
 
 
 def witness_of(rollout: Rollout) -> Witness | None:
