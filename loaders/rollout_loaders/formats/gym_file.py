@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line, iter_lines, read_line
@@ -12,7 +14,10 @@ from rollout_loaders.model import Diagnostic, JsonObject, Rollout, RolloutSummar
 from rollout_loaders.reader import ReadOptions
 
 from .gym_index import Entry, Index, IsRecord, build_index, checked, read_record
-from .gym_row import row_name
+from .gym_row import joined_name, row_name
+
+if TYPE_CHECKING:
+    from .gym_summary import Scanned
 
 MOST_DIAGNOSTICS = 100
 INDEXED_AT_ONCE = 64 * 1024 * 1024
@@ -24,8 +29,17 @@ class GymFile:
     """One opened file. It holds places of records, never records."""
 
     def __init__(
-        self, file: Path, shown: str, format_name: str, is_record: IsRecord, build: Build, options: ReadOptions
+        self,
+        file: Path,
+        shown: str,
+        format_name: str,
+        is_record: IsRecord,
+        build: Build,
+        options: ReadOptions,
+        fast: bool = False,
     ) -> None:
+        """`fast`: plain rows are listed from `gym_scan` without building rollouts."""
+        self._fast = fast
         self._file, self._is_record, self._build, self._options = file, is_record, build, options
         self.path = shown
         self.format = format_name
@@ -44,12 +58,45 @@ class GymFile:
                     yield rollout
 
     def summaries(self) -> Iterator[RolloutSummary]:
-        """The same as lines of a list."""
+        """The same as lines of a list; findings are left out (None) where that saves building the rollout."""
+        if not self._fast:
+            for rollout in self.rollouts():
+                yield self._whole_summary(rollout)
+            return
+        from .gym_summary import Summaries, scan_file
+
+        scanned = scan_file(self._file)
+        index = self._index = self._index_of(scanned)
+        maker = Summaries(self.path, self.format)
+        by_number = {entry.number: entry for entry in index.entries}
+        for part in scanned:
+            for number, _, _, fields in part.rows():
+                entry = by_number.get(number)
+                if entry is not None and fields is not None:
+                    yield maker.summary(index.id_of(entry), number, fields)
+                elif entry is not None and (rollout := self._at(entry, index)) is not None:
+                    yield self._whole_summary(rollout)
+
+    def _whole_summary(self, rollout: Rollout) -> RolloutSummary:
         from rollout_loaders.evidence import complete
         from rollout_loaders.summary import summarise
 
-        for rollout in self.rollouts():
-            yield summarise(complete(rollout, self._options))
+        return replace(summarise(complete(rollout, self._options)), findings=None)
+
+    def _index_of(self, scanned: Iterable[Scanned]) -> Index:
+        index = Index()
+        for part in scanned:
+            for number, offset, terminated, fields in part.rows():
+                if fields is not None:
+                    index.entries.append(Entry(number, offset, joined_name(*fields[:4])))
+                    continue
+                line = Line(number, offset, read_line(self._file, offset).data, terminated)
+                read = read_record(line, self.path, self._is_record)
+                if isinstance(read, Diagnostic):
+                    index.diagnostics.append(read)
+                else:
+                    index.entries.append(Entry(number, offset, row_name(read)))
+        return index
 
     def find(self, locator: str) -> Rollout | None:
         """The rollout of `L17` or of its id, reading only its line where the places are known or the file is large."""
@@ -57,8 +104,9 @@ class GymFile:
             return self._found_by_scan(locator)
         index = self._indexed()
         entry = index.find(locator)
-        if entry is None:
-            return None
+        return None if entry is None else self._at(entry, index)
+
+    def _at(self, entry: Entry, index: Index) -> Rollout | None:
         line = read_line(self._file, entry.offset)
         numbered = Line(entry.number, line.offset, line.data, line.terminated)
         return self._read(numbered, entry, index, self._shared(index))
@@ -109,7 +157,7 @@ class GymFile:
         read = read_record(line, self.path, self._is_record)
         if isinstance(read, Diagnostic):
             return None
-        entry = Entry(line.number, line.offset, row_name(read).id)
+        entry = Entry(line.number, line.offset, row_name(read))
         return self._read(line, entry, Index([entry]), ())
 
     def _line_by_name(self, name: str) -> Line | None:
@@ -117,7 +165,7 @@ class GymFile:
         for line in iter_lines(self._file):
             if any(mark in line.data for mark in marks):
                 read = read_record(line, self.path, self._is_record)
-                if not isinstance(read, Diagnostic) and row_name(read).id == name:
+                if not isinstance(read, Diagnostic) and row_name(read) == name:
                     return line
         return None
 

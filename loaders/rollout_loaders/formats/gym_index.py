@@ -34,8 +34,6 @@ class Index:
 
     entries: list[Entry] = field(default_factory=lambda: [])
     diagnostics: list[Diagnostic] = field(default_factory=lambda: [])
-    unterminated: int | None = None
-    """Number of a complete last line without its newline."""
     _repeated: frozenset[str] | None = None
     _by_number: dict[int, Entry] = field(default_factory=lambda: {})
 
@@ -83,9 +81,7 @@ def build_index(path: Path, shown: str, is_record: IsRecord) -> Index:
         if isinstance(read, Diagnostic):
             index.diagnostics.append(read)
             continue
-        index.entries.append(Entry(line.number, line.offset, row_name(read).id))
-        if not line.terminated:
-            index.unterminated = line.number
+        index.entries.append(Entry(line.number, line.offset, row_name(read)))
     return index
 
 

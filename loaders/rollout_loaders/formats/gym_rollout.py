@@ -152,7 +152,7 @@ def _ended(invocation: Invocation, row: JsonObject, response: JsonObject) -> Inv
     unfinished = _unfinished(response, row, reason)
     if last.finish is None and reason is not None:
         last = replace(last, finish="length" if reason in CUT_OFF_REASONS else reason.replace("_", "-"))
-    elif unfinished is not None and last.unfinished is None:
+    if unfinished is not None and last.unfinished is None:
         last = replace(last, unfinished=unfinished)
     return replace(invocation, turns=(*invocation.turns[:-1], last))
 

@@ -52,7 +52,7 @@ class GymRolloutsReader:
 
     def open(self, path: Path, shown: str, options: ReadOptions) -> GymFile:
         """Open the file; nothing is read yet."""
-        return GymFile(path, shown, self.name, no_rollout, rollout_of, options)
+        return GymFile(path, shown, self.name, no_rollout, rollout_of, options, fast=True)
 
 
 def no_rollout(row: JsonObject) -> str | None:

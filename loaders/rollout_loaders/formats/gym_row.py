@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rollout_loaders.jsondecode import BadJson, decode, encode
 from rollout_loaders.model import Harness, Item, JsonObject, JsonValue, RowRecord, Task, Usage
@@ -23,28 +22,22 @@ KNOWN_KEYS = frozenset(
 )
 """Keys of the table in gym-semantics 1.2; every other key without a leading `_` is an extra (9.3)."""
 
-Identity = tuple[str | None, int | None, int | None, int]
-"""`(_ng_rollout_id, task index, rollout index, attempt)`: what may not repeat among rows."""
 
-
-@dataclass(frozen=True, slots=True)
-class RowName:
-    """The id of a row, or None where its identity is missing, and what must be unique."""
-
-    id: str | None
-    identity: Identity | None
-
-
-def row_name(row: JsonObject) -> RowName:
+def row_name(row: JsonObject) -> str | None:
     """`_ng_rollout_id`, else `task-rollout`, with `-a{n}` for an attempt above 0 (gym-semantics 1.2)."""
     own, attempt = text(row, "_ng_rollout_id"), integer(row, "_ng_attempt_index") or 0
     task, rollout = integer(row, "_ng_task_index"), integer(row, "_ng_rollout_index")
     if not own and (task is None or rollout is None):
         own, attempt = _episode(row)
+    return joined_name(own, task, rollout, attempt)
+
+
+def joined_name(own: str | None, task: int | None, rollout: int | None, attempt: int | None) -> str | None:
+    """The name from its parts, None where they give none."""
     if not own and (task is None or rollout is None):
-        return RowName(None, None)
+        return None
     name = own or f"{task}-{rollout}"
-    return RowName(f"{name}-a{attempt}" if attempt > 0 else name, (own, task, rollout, attempt))
+    return f"{name}-a{attempt}" if attempt is not None and attempt > 0 else name
 
 
 def _episode(row: JsonObject) -> tuple[str | None, int]:
