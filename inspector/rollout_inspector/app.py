@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
 
 from rollout_loaders.model import RolloutSummary
 from rollout_loaders.reader import ReadOptions
-from textual.app import App, SystemCommand
-from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from .keymap import read_keymap
 from .loading import Opener, RolloutSource, collection_opener
 from .notes import NoteBook
-from .panes.promptbar import PromptBar
 from .palette import system_commands
+from .panes.promptbar import PromptBar
 from .screens.browse import BrowseScreen
 from .screens.help import HelpScreen
 from .state import SessionState
 from .themes import ORDER, THEMES
+
+NOTHING_FORCED = ReadOptions()
 
 
 class InspectorApp(App[None]):
@@ -34,9 +37,11 @@ class InspectorApp(App[None]):
     """
 
     TITLE = "rollout-inspect"
-    CSS_PATH = ["app.tcss", "screens/browse.tcss", "screens/rollout.tcss", "screens/help.tcss", "screens/group.tcss",
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "screens/browse.tcss", "screens/rollout.tcss", "screens/help.tcss", "screens/group.tcss",
                 "screens/compare.tcss"]  # fmt: skip
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-tiny"), (70, "-narrow"), (100, "-wide"), (150, "-vast")]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [
+        (0, "-tiny"), (70, "-narrow"), (100, "-wide"), (150, "-vast"),
+    ]  # fmt: skip
     VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-short"), (14, "-tall")]
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,7 +54,7 @@ class InspectorApp(App[None]):
     def __init__(
         self,
         paths: tuple[str, ...],
-        options: ReadOptions = ReadOptions(),
+        options: ReadOptions = NOTHING_FORCED,
         reader: str | None = None,
         follow: bool = False,
         opener: Opener | None = None,
@@ -84,7 +89,7 @@ class InspectorApp(App[None]):
     def action_help(self) -> None:
         """Show every key, the lens legend and the glossary."""
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.screen))
+            self.push_screen(HelpScreen(self.screen.active_bindings))
 
     def action_next_theme(self) -> None:
         """Step through dark, light and the terminal's own colours."""
@@ -114,4 +119,3 @@ class InspectorApp(App[None]):
         except ValueError:
             return None
         return self.queue[at] if 0 <= at < len(self.queue) else None
-

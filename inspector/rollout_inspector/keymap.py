@@ -27,5 +27,5 @@ def read_keymap(path: Path | None = None) -> tuple[dict[str, str], str | None]:
         return {}, f"{path}: [keys] is no table"
     wrong = [name for name, value in keys.items() if not isinstance(value, str)]
     if wrong:
-        return {}, f"{path}: {', '.join(map(str, wrong))}: a key is written as a string, such as \"n,right\""
+        return {}, f'{path}: {", ".join(map(str, wrong))}: a key is written as a string, such as "n,right"'
     return {str(name): str(value) for name, value in keys.items()}, None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rollout_loaders.model import Rollout, RolloutSummary
 from textual.message import Message
+
+from rollout_loaders.model import Rollout, RolloutSummary
 
 from .loading import RolloutSource
 

@@ -1,4 +1,4 @@
-"""A reviewer's label and remark on a rollout: kept in the user's state folder, keyed by content, never in the source."""
+"""A reviewer's label and remark on a rollout: in the user's state folder, keyed by content, never in the source."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def content_key(rollout: Rollout) -> str:
             ]
             for fact in facts:
                 digest.update(fact.encode("utf-8", "surrogatepass") + b"\0")
-    digest.update(f"{rollout.id}\0{rollout.grading.reward}\0{rollout.scored.final_text}".encode("utf-8", "surrogatepass"))
+    ending = f"{rollout.id}\0{rollout.grading.reward}\0{rollout.scored.final_text}"
+    digest.update(ending.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:32]
 
 

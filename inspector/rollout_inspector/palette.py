@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.app import SystemCommand
 from textual.screen import Screen
 
-from .screens.rollouttable import COLUMNS
+from .screens.rollouttable import COLUMN_TITLES
 from .themes import ORDER
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ def system_commands(app: InspectorApp, screen: Screen[object]) -> Iterator[Syste
     seen: set[str] = set()
     for active in screen.active_bindings.values():
         binding = active.binding
-        if not binding.description or binding.description in seen or binding.key == "ctrl+p":
+        if not binding.id or not binding.description or binding.description in seen:
             continue
         seen.add(binding.description)
         key = app.get_key_display(binding)
         yield SystemCommand(binding.description, f"key {key}", partial(_run, app, screen, binding.action))
     if isinstance(screen, BrowseScreen):
-        for column in COLUMNS:
-            yield SystemCommand(f"Sort by {column.title}", "again: the other way round", partial(screen.sort_by, column.key))
+        for key, title in COLUMN_TITLES:
+            yield SystemCommand(f"Sort by {title}", "again: the other way round", partial(screen.sort_by, key))
     for name in (*ORDER, *(name for name in sorted(app.available_themes) if name not in ORDER)):
         yield SystemCommand(f"Theme {name}", "colours", partial(setattr, app, "theme", name))
     yield SystemCommand("Export all notes", "one JSON object a line, into notes.jsonl", app.export_notes)

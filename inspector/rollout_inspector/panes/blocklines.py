@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rich.cells import cell_len
+
 from rollout_views.block import Block
 from rollout_views.foreign import visible
 from rollout_views.formatting import count

@@ -57,6 +57,21 @@ class FixedSource:
         return (self.given[index],)
 
 
+class GroupedSource:
+    """Blocks in groups: a blank line stands between groups, none within."""
+
+    def __init__(self, groups: Sequence[tuple[Block, ...]]) -> None:
+        self.groups = [group for group in groups if group]
+        self.sections: Sequence[Section] = [
+            Section("items", group[0].id, index, group[0].tone, None, None, group[0], _title)
+            for index, group in enumerate(self.groups)
+        ]
+
+    def blocks(self, index: int) -> tuple[Block, ...]:
+        """Return a group."""
+        return self.groups[index]
+
+
 def _title(block: Block) -> str:
     return block.title
 

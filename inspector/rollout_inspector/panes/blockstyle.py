@@ -8,11 +8,34 @@ from rollout_views.block import Tone
 
 TONES: tuple[str, ...] = get_args(Tone)
 
-_PARTS = (
-    "block--label block--title block--badge block--mark block--more block--fold block--link block--cursor block--gone "
-    "block--match block--match-current tone--rule code--key code--string code--number code--word code--prompt "
-    "code--flag md--code md--bold md--heading md--fence md--bullet diff--added diff--removed diff--hunk"
-).split()
+_PARTS = [
+    "block--label",
+    "block--title",
+    "block--badge",
+    "block--mark",
+    "block--more",
+    "block--fold",
+    "block--link",
+    "block--cursor",
+    "block--gone",
+    "block--match",
+    "block--match-current",
+    "tone--rule",
+    "code--key",
+    "code--string",
+    "code--number",
+    "code--word",
+    "code--prompt",
+    "code--flag",
+    "md--code",
+    "md--bold",
+    "md--heading",
+    "md--fence",
+    "md--bullet",
+    "diff--added",
+    "diff--removed",
+    "diff--hunk",
+]
 
 BLOCK_CLASSES: set[str] = {
     *_PARTS,

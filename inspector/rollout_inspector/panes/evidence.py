@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rollout_loaders.model import Rollout
-from rollout_views.block import Block
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widget import Widget
+
+from rollout_loaders.model import Rollout
+from rollout_views.block import Block
 
 from .blocksource import FixedSource
 from .blockview import BlockView
@@ -39,7 +40,7 @@ class EvidencePane(Vertical):
 
         name: str
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self.tabs: Sequence[Tab] = ()
         self.current = ""

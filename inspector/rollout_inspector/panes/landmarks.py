@@ -28,7 +28,9 @@ def findings_in_order(rollout: Rollout, serious: bool) -> list[Finding]:
     return sorted(placed, key=position)
 
 
-def next_finding(findings: Sequence[Finding], rollout: Rollout, here: Place, step: int, last: Finding | None) -> Finding | None:
+def next_finding(
+    findings: Sequence[Finding], rollout: Rollout, here: Place, step: int, last: Finding | None
+) -> Finding | None:
     """Return the finding after (or before) a place; from a finding just visited, simply the next one."""
     if not findings:
         return None

@@ -8,11 +8,12 @@ from typing import ClassVar, NamedTuple
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from rollout_views.foreign import visible_line
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
+
+from rollout_views.foreign import visible_line
 
 from .wrapping import clip
 
@@ -61,7 +62,7 @@ class LineBar(Widget):
             """The bar."""
             return self.bar
 
-    def __init__(self, *, gap: int = 2, id: str | None = None, classes: str | None = None) -> None:
+    def __init__(self, *, gap: int = 2, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id, classes=classes)
         self.gap = gap
         self._left: Sequence[Word] = ()

@@ -8,8 +8,6 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from rollout_views.block import Section
-from rollout_views.foreign import visible_line
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
@@ -17,6 +15,9 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+
+from rollout_views.block import Section
+from rollout_views.foreign import visible_line
 
 from .blockstyle import TONES
 from .wrapping import clip
@@ -75,7 +76,7 @@ class Outline(ScrollView, can_focus=True):
         invocation: str | None
         enter: bool
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self._sections: Sequence[Section] = ()
         self._tree: tuple[Branch, ...] = ()

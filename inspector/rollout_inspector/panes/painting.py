@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from rich.segment import Segment
 from rich.style import Style
@@ -25,11 +26,7 @@ def painted(text: str, base: Style, spans: Sequence[StyledSpan]) -> list[Segment
         cuts.add(min(max(start, 0), length))
         cuts.add(min(max(end, 0), length))
     ordered = sorted(cuts)
-    return [
-        Segment(text[start:end], _sum(base, start, end, spans))
-        for start, end in zip(ordered, ordered[1:], strict=False)
-        if start < end
-    ]
+    return [Segment(text[start:end], _sum(base, start, end, spans)) for start, end in pairwise(ordered) if start < end]
 
 
 def _sum(base: Style, start: int, end: int, spans: Iterable[StyledSpan]) -> Style:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rollout_views.foreign import visible_line
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,6 +13,8 @@ from textual.message import Message
 from textual.reactive import var
 from textual.timer import Timer
 from textual.widgets import Input, Label
+
+from rollout_views.foreign import visible_line
 
 from .linebar import LineBar, Word
 
@@ -75,7 +76,7 @@ class PromptBar(Horizontal):
 
         purpose: str
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self.purpose = ""
         self._hints: tuple[Word, ...] = ()

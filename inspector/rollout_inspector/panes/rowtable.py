@@ -1,4 +1,4 @@
-"""A table of any number of rows: it holds indices, draws what is on screen, and never makes a widget or a cell of a row."""
+"""A table of any number of rows: it holds indices and draws what is on screen; no row has a widget or a cell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import ClassVar, Generic, TypeVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from rollout_views.foreign import visible_line
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
@@ -18,10 +17,14 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from rollout_views.foreign import visible_line
+
 from .wrapping import clip
 
 Row = TypeVar("Row")
 _GAP = 2
+_SELDOM = 6
+"""How much less important a column is that has nothing to say for most rows."""
 _SAMPLE = 400
 """Rows that column widths are fitted to."""
 
@@ -33,13 +36,15 @@ class Column(Generic[Row]):
     key: str
     title: str
     cell: Callable[[Row], str]
-    sort_key: Callable[[Row], object]
+    sort_key: Callable[[Row], tuple[object, ...]]
     rank: int = 5
     right: bool = False
     most: int = 20
     """Widest it may be."""
     tone: Callable[[Row], str] | None = None
     """Component class of a cell."""
+    always: bool = False
+    """Whether it stays although no row has anything to say in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,7 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
 
         column: str
 
-    def __init__(self, columns: Sequence[Column[Row]], *, id: str | None = None) -> None:
+    def __init__(self, columns: Sequence[Column[Row]], *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self.columns = tuple(columns)
         self.rows: Sequence[Row] = ()
@@ -147,15 +152,18 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         sample = self.rows[:_SAMPLE]
         self._fitted = len(self.rows)
         wanted: dict[str, int] = {}
+        ranks: dict[str, int] = {}
         for column in self.columns:
             texts = [column.cell(row) for row in sample]
-            if sample and all(text in {"", "·"} for text in texts) and column.rank > 1:
+            unknown = sum(text in {"", "·"} for text in texts)
+            if sample and unknown == len(sample) and not column.always:
                 continue
+            ranks[column.key] = column.rank + (_SELDOM if unknown * 2 > len(sample) and not column.always else 0)
             widest = max((cell_len(text) for text in texts), default=0)
             wanted[column.key] = max(min(widest, column.most), cell_len(column.title), 1)
         room = self.scrollable_content_region.width - 2
         chosen: set[str] = set()
-        for column in sorted(self.columns, key=lambda one: one.rank):
+        for column in sorted(self.columns, key=lambda one: ranks.get(one.key, one.rank)):
             if column.key in wanted and (wanted[column.key] + _GAP <= room or not chosen):
                 chosen.add(column.key)
                 room -= wanted[column.key] + _GAP
@@ -260,7 +268,9 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         if line >= len(self.lines):
             text = f"  {self.empty}" if not self.lines and y == 2 and self.empty else ""
             style = self._style("table--muted")
-            return Strip([Segment(clip(text, width), style)]).adjust_cell_length(width, style).apply_style(self.rich_style)
+            return (
+                Strip([Segment(clip(text, width), style)]).adjust_cell_length(width, style).apply_style(self.rich_style)
+            )
         on_cursor = line == self.cursor
         strip = self._strips.get((line, on_cursor))
         if strip is None or strip.cell_length != width:
@@ -298,7 +308,10 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         row = self.rows[line]
         mark = "▌" if on_cursor else " "
         chosen = "◼" if line in self.selected else " "
-        segments = [Segment(mark, self._style("table--sorted") + under), Segment(chosen, self._style("table--selected") + under)]
+        segments = [
+            Segment(mark, self._style("table--sorted") + under),
+            Segment(chosen, self._style("table--selected") + under),
+        ]
         for column, size in self._shown:
             text = self._aligned(visible_line(column.cell(row)), size, column.right)
             tone = column.tone(row) if column.tone is not None else "table--normal"

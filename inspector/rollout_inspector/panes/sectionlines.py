@@ -30,3 +30,7 @@ class SectionLines:
         if index < 0:
             return -1, line
         return index, line - self.starts[index]
+
+    def block_height(self, index: int) -> int:
+        """Return the lines of one block."""
+        return self.blocks[index].height

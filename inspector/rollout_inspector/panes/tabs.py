@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rollout_loaders.model import Rollout
 from rollout_views.block import Block
-from rollout_views.why import why_blocks
+from rollout_views.evidence_tabs import TABS, blocks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +19,19 @@ class Tab:
 
 
 def tabs_of(rollout: Rollout) -> tuple[Tab, ...]:
-    """Return the tabs of a rollout in order."""
-    return (Tab("Why", "Why"),)
+    """Return the tabs of a rollout in order.
+
+    Which are empty is told from the model: drawing the tabs of 100,000 turns to find out would cost seconds.
+    """
+    empty = {
+        "Attribution": rollout.attribution.status == "not_captured",
+        "Compactions": not any(one.compactions for one in rollout.invocations),
+        "Notes": not rollout.harness_notes,
+        "Gaps": not rollout.gaps,
+    }
+    return tuple(Tab(name, name, empty.get(name, False)) for name in TABS)
 
 
 def tab_blocks(rollout: Rollout, name: str) -> tuple[Block, ...]:
     """Return the blocks of one tab."""
-    return why_blocks(rollout)
+    return blocks_of(rollout, name)

@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from rollout_inspector.panes.rowtable import GroupLine
 from rollout_loaders.model import RolloutSummary
+from rollout_views.filtering import Filter, FilterError, Loader, compile_filter
 
-from ..panes.rowtable import GroupLine
-from .listsummary import group_title
-from .rollouttable import COLUMNS, natural
+from .listsummary import groups_of
 
-Test = Callable[[RolloutSummary], bool]
+SortKey = Callable[[RolloutSummary], tuple[object, ...]]
+_NAME = 60
+_STRIP = 60
 
 
 class Arrangement:
     """Filter, order and grouping of a list."""
 
-    def __init__(self) -> None:
+    def __init__(self, sort_keys: Mapping[str, SortKey]) -> None:
         self.query = ""
         self.problem: str | None = None
         self.sorted_by: tuple[str, bool] | None = None
         """Column and whether the greatest comes first; None is the order of the files."""
         self.grouped = False
-        self._test: Test | None = None
-        self._keys = {column.key: column.sort_key for column in COLUMNS}
+        self.filter: Filter | None = None
+        self.passed: set[int] = set()
+        """Rows that a filter on whole rollouts let through so far."""
+        self.looked = 0
+        """Rows that it looked at so far."""
+        self._keys = sort_keys
 
-    def set_filter(self, query: str) -> None:
+    def set_filter(self, query: str, load: Loader) -> None:
         """Take a filter; one that is wrong is said and the last good one stays."""
         self.query = query.strip()
         self.problem = None
+        self.passed, self.looked = set(), 0
         if not self.query:
-            self._test = None
+            self.filter = None
             return
-        from rollout_views.filtering import FilterError, compile_filter
-
         try:
-            self._test = compile_filter(self.query)
+            self.filter = compile_filter(self.query, load)
         except FilterError as error:
             self.problem = str(error)
+
+    @property
+    def slow(self) -> bool:
+        """Whether the filter reads whole rollouts, so that a worker must ask it."""
+        return self.filter is not None and self.filter.needs_rollout
 
     def sort(self, key: str) -> None:
         """Sort by a column; the same column again reverses, a third time gives the order of the files."""
@@ -55,24 +65,34 @@ class Arrangement:
 
     def lines(self, rows: Sequence[RolloutSummary]) -> list[int | GroupLine]:
         """Return the lines of the table."""
-        test = self._test
-        kept = [index for index, row in enumerate(rows) if test is None or test(row)]
+        kept = self._kept(rows)
         if self.sorted_by is not None:
             key, reverse = self.sorted_by
             sort_key = self._keys[key]
             # The sort is stable in both directions: equal rows keep the order of the files.
-            kept.sort(key=lambda index: sort_key(rows[index]), reverse=reverse)  # type: ignore[arg-type, return-value]
+            kept.sort(key=lambda index: sort_key(rows[index]), reverse=reverse)
         if not self.grouped:
             return list(kept)
-        groups: dict[str, list[int]] = {}
-        for index in kept:
-            task = rows[index].task
-            name = str(task.task_index) if task.task_index is not None else task.task_id or task.prompt or rows[index].id
-            groups.setdefault(name, []).append(index)
-        names = list(groups) if self.sorted_by is not None else sorted(groups, key=natural)
-        lines: list[int | GroupLine] = []
-        for name in names:
-            members = groups[name]
-            lines.append(GroupLine(group_title(name, [rows[index] for index in members]), tuple(members)))
-            lines += members
-        return lines
+        return _grouped(rows, kept)
+
+    def _kept(self, rows: Sequence[RolloutSummary]) -> list[int]:
+        test = self.filter
+        if test is None:
+            return list(range(len(rows)))
+        if test.needs_rollout:
+            return sorted(self.passed)
+        return [index for index, row in enumerate(rows) if test(row)]
+
+
+def _grouped(rows: Sequence[RolloutSummary], kept: Sequence[int]) -> list[int | GroupLine]:
+    position = {id(rows[index]): index for index in kept}
+    lines: list[int | GroupLine] = []
+    for group in groups_of([rows[index] for index in kept]):
+        members = tuple(position[id(row)] for row in group.rows)
+        name = " ".join(group.name.split())
+        name = name if len(name) <= _NAME else name[: _NAME - 1] + "…"
+        strip = group.strip if len(group.strip) <= _STRIP else f"{group.strip[:_STRIP]} +{len(group.strip) - _STRIP}"
+        if len(members) > 1 or group.rows[0].task.task_index is not None:
+            lines.append(GroupLine(f"task {name}  {strip}  {group.words}", members))
+        lines += members
+    return lines

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from rollout_inspector.panes.linebar import Word
 from rollout_loaders.model import Invocation, Place, Rollout, RolloutSummary
 from rollout_views.block import LENSES, Lens
 from rollout_views.verdict import verdict_line
-
-from ..panes.linebar import Word
 
 _STATE_STYLE = {
     "graded": "bar--strong", "invalid": "bar--problem", "unreadable": "bar--problem", "masked": "bar--warning",
@@ -38,7 +37,7 @@ def verdict_words(rollout: Rollout) -> list[Word]:
     return [Word(verdict_line(rollout), _STATE_STYLE.get(rollout.grading.state, "bar--muted"), True)]
 
 
-def lens_words(rollout: Rollout, lens: Lens, everything: bool) -> list[Word]:
+def lens_words(lens: Lens, everything: bool) -> list[Word]:
     """Return the lens with its key, and that only a part is shown when it is so."""
     words = [Word(f"lens: {lens} ({LENSES.index(lens) + 1})", "bar--muted")]
     if not everything:

@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from textual import on, work
+from textual.binding import Binding, BindingType
+
+from rollout_inspector.panes.promptbar import PromptBar, SafeInput
+from rollout_inspector.panes.rowtable import RowTable
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Place, RolloutSummary
 from rollout_views.foreign import visible
-from textual import on, work
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
-from textual.screen import Screen
-from textual.widgets import Input, Label
-from textual.worker import get_current_worker
 
-from ..messages import ReadingEnded, RowsRead, SourceOpened
-from ..panes.linebar import LineBar, Word
-from ..panes.promptbar import PromptBar, SafeInput
-from ..panes.rowtable import GroupLine, RowTable
-from .arrangement import Arrangement
-from .listsummary import group_words, list_words
-from .rollouttable import COLUMNS
-
-if TYPE_CHECKING:
-    from ..app import InspectorApp
-
-_FIRST_ROWS = 40
-"""The first batch is small: rows should stand on screen before anything else happens."""
-_BATCH_SECONDS = 0.1
-_BREATH = 0.001
-
-HINTS = [
-    ("j k", "rollout"), ("enter", "open"), ("f", "filter"), ("< >", "sort by"), ("s", "reverse"), ("t", "group"),
-    ("space", "select"), ("m d", "mark, compare"), ("?", "help"), ("q", "quit"),
-]  # fmt: skip
+from .browse_frame import BrowseFrame
+from .listsummary import name_of
 
 
-class BrowseScreen(Screen[None]):
-    """The list."""
+class BrowseScreen(BrowseFrame):
+    """The list and its keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "filter", "Filter", id="list.filter"),
@@ -63,171 +41,14 @@ class BrowseScreen(Screen[None]):
         Binding("escape", "give_up", "Stop reading; take the filter away", id="list.give_up"),
     ]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[RolloutSummary] = []
-        self.arrangement = Arrangement()
-        self.reading = False
-        self.problem: str | None = None
-        self._opened_alone = False
+    _opened_alone = False
 
-    @property
-    def inspector(self) -> InspectorApp:
-        """The app, by its own type."""
-        return self.app  # type: ignore[return-value]
-
-    def compose(self) -> ComposeResult:
-        """Title, filter, summary, table, detail, hints."""
-        yield LineBar(id="title")
-        with Horizontal(id="filterline"):
-            yield Label("filter", markup=False)
-            yield SafeInput(
-                id="filter", compact=True, placeholder="reward<1 outcome:failed finding:empty-final-answer turns>20"
-            )
-            yield Label("", id="filter-note", markup=False)
-        yield LineBar(id="summary")
-        yield RowTable(COLUMNS, id="rows")
-        yield LineBar(id="detail")
-        yield PromptBar(id="prompt")
-
-    @property
-    def table(self) -> RowTable[RolloutSummary]:
-        """The table."""
-        return self.query_one(RowTable)
-
-    @property
-    def prompt(self) -> PromptBar:
-        """The bottom line."""
-        return self.query_one(PromptBar)
-
-    def on_mount(self) -> None:
-        """Start reading."""
-        self.prompt.hint(HINTS)
-        self.table.focus()
-        if self.inspector.keymap_problem:
-            self.prompt.say(self.inspector.keymap_problem, problem=True)
-        self.read()
-
-    # Reading
-
-    def read(self) -> None:
-        """Read everything, from the start."""
-        self.rows = []
-        self.problem = None
-        self.reading = True
-        self._say_title()
-        self._read()
-
-    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
-    def _read(self) -> None:
-        worker = get_current_worker()
-        problem: str | None = None
-        batch: list[RolloutSummary] = []
-        try:
-            source = self.inspector.opener()
-            self.post_message(SourceOpened(source))
-            sent = 0
-            last = time.monotonic()
-            for summary in source.summaries():
-                if worker.is_cancelled:
-                    self.post_message(ReadingEnded(cancelled=True))
-                    return
-                batch.append(summary)
-                if (not sent and len(batch) >= _FIRST_ROWS) or time.monotonic() - last > _BATCH_SECONDS:
-                    sent += len(batch)
-                    self.post_message(RowsRead(batch))
-                    batch = []
-                    time.sleep(_BREATH)
-                    last = time.monotonic()
-        except Exception as error:  # Whatever a reader raises becomes one line, never a traceback.
-            problem = str(error).replace("\n", " ") or type(error).__name__
-        self.post_message(RowsRead(batch))
-        self.post_message(ReadingEnded(problem))
-
-    @on(SourceOpened)
-    def _source_opened(self, event: SourceOpened) -> None:
-        self.inspector.source = event.source
-
-    @on(RowsRead)
-    def _rows_read(self, event: RowsRead) -> None:
-        first = not self.rows
-        self.rows.extend(event.rows)
-        if event.rows:
-            self._arrange(keep=not first)
-        self._say_title()
-
-    @on(ReadingEnded)
-    def _reading_ended(self, event: ReadingEnded) -> None:
-        self.reading = False
-        self.problem = event.problem
-        self.table.empty = "" if self.rows else self._why_empty()
-        self.table.fit_again()
-        self._arrange(keep=True)
-        self._say_title()
-        if event.problem:
-            self.prompt.say(event.problem, problem=True)
-        elif event.cancelled:
-            self.prompt.say(f"stopped reading after {len(self.rows):,} rollouts; R reads again")
+    def all_read(self) -> None:
+        """Open the only rollout at once, at the place that the command line named."""
         source = self.inspector.source
         if len(self.rows) == 1 and not self._opened_alone and source is not None:
             self._opened_alone = True
             self.open(self.rows[0], source.place)
-
-    def _why_empty(self) -> str:
-        if self.problem:
-            return self.problem
-        source = self.inspector.source
-        diagnostics = source.diagnostics if source is not None else ()
-        first = f": {diagnostics[0].message}" if diagnostics else ""
-        return f"no rollout in {self.inspector.shown_paths}{first}"
-
-    # Arranging
-
-    def _arrange(self, *, keep: bool) -> None:
-        """Filter, sort and group again; the cursor stays on its rollout."""
-        table = self.table
-        row = table.row if keep else None
-        lines = self.arrangement.lines(self.rows)
-        table.sorted_by = self.arrangement.sorted_by
-        if not lines and self.rows:
-            table.empty = "no rollout passes the filter; esc takes it away"
-        table.show(self.rows, lines)
-        if row is not None:
-            table.move_to_row(row)
-        self.inspector.queue = [self.rows[line] for line in lines if isinstance(line, int)]
-        self._say_summary()
-        self._say_detail()
-
-    def _say_title(self) -> None:
-        words = [Word("rollout-inspect", "bar--muted"), Word(self.inspector.shown_paths, "bar--strong", True)]
-        tasks = len({one.task.task_index for one in self.rows if one.task.task_index is not None})
-        count = f"{len(self.rows):,} rollout{'' if len(self.rows) == 1 else 's'}"
-        words.append(Word(count + (f" · {tasks:,} tasks" if tasks > 1 else "")))
-        if self.reading:
-            words.append(Word("reading… (esc stops)", "bar--warning"))
-        source = self.inspector.source
-        if not self.reading and source is not None and source.diagnostics:
-            words.append(Word(f"{len(source.diagnostics)} diagnostics (D)", "bar--warning"))
-        self.query_one("#title", LineBar).say(words, [Word("? help", "bar--muted")])
-
-    def _say_summary(self) -> None:
-        shown = self.inspector.queue
-        note = self.query_one("#filter-note", Label)
-        problem = self.arrangement.problem
-        self.query_one("#filterline").set_class(problem is not None, "-problem")
-        note.update(visible(problem) if problem else f"{len(shown):,} of {len(self.rows):,}" if self.arrangement.query else "")
-        self.query_one("#summary", LineBar).say(list_words(shown, self.arrangement))
-
-    @on(RowTable.Highlighted)
-    def _say_detail(self) -> None:
-        table = self.table
-        row = table.row
-        group = table.group
-        rows = [self.rows[index] for index in group.rows] if isinstance(group, GroupLine) else []
-        summary = self.rows[row] if row is not None and row < len(self.rows) else None
-        self.query_one("#detail", LineBar).say(group_words(summary, rows, self.rows, self.inspector.notebook))
-
-    # Keys
 
     @on(RowTable.Opened)
     def _opened(self, event: RowTable.Opened) -> None:
@@ -244,28 +65,11 @@ class BrowseScreen(Screen[None]):
         if summary in self.rows:
             self.table.move_to_row(self.rows.index(summary))
         self.table.redraw()
-        self._say_detail()
+        self.say_detail()
 
     def action_filter(self) -> None:
         """Write a filter."""
         self.query_one("#filter", SafeInput).focus()
-
-    @on(Input.Changed, "#filter")
-    def _filter_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        self.arrangement.set_filter(event.value)
-        self._arrange(keep=True)
-
-    @on(Input.Submitted, "#filter")
-    def _filter_done(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.table.focus()
-
-    @on(SafeInput.GivenUp)
-    def _filter_left(self, event: SafeInput.GivenUp) -> None:
-        event.stop()
-        self.query_one("#filter", SafeInput).value = ""
-        self.table.focus()
 
     def action_sort_column(self, step: int) -> None:
         """Sort by the column beside."""
@@ -277,7 +81,7 @@ class BrowseScreen(Screen[None]):
     def sort_by(self, key: str) -> None:
         """Sort by a column; a second time reverses."""
         self.arrangement.sort(key)
-        self._arrange(keep=True)
+        self.list_again(keep=True)
 
     @on(RowTable.HeaderPressed)
     def _header_pressed(self, event: RowTable.HeaderPressed) -> None:
@@ -286,12 +90,12 @@ class BrowseScreen(Screen[None]):
     def action_reverse(self) -> None:
         """Turn the order round."""
         self.arrangement.reverse()
-        self._arrange(keep=True)
+        self.list_again(keep=True)
 
     def action_group(self) -> None:
         """Group by task, or not."""
         self.arrangement.grouped = not self.arrangement.grouped
-        self._arrange(keep=True)
+        self.list_again(keep=True)
 
     def action_groups(self) -> None:
         """Open the screen of groups."""
@@ -336,7 +140,9 @@ class BrowseScreen(Screen[None]):
 
         chosen = self.chosen
         mark = self.inspector.session.mark
-        pair = chosen if len(chosen) == 2 else [mark, chosen[0]] if mark and len(chosen) == 1 and mark != chosen[0] else []
+        pair = (
+            chosen if len(chosen) == 2 else [mark, chosen[0]] if mark and len(chosen) == 1 and mark != chosen[0] else []
+        )
         if len(pair) == 2 and pair[0] is not None and pair[1] is not None:
             self.app.push_screen(CompareScreen(pair[0], pair[1]))
         else:
@@ -356,14 +162,10 @@ class BrowseScreen(Screen[None]):
         for step in range(1, len(lines) + 1):
             at = (self.table.cursor + step) % len(lines)
             line = lines[at]
-            if isinstance(line, int) and self._name(self.rows[line]) not in seen:
+            if isinstance(line, int) and name_of(self.rows[line]) not in seen:
                 self.table.move_cursor(at)
                 return
         self.prompt.say("all have a note")
-
-    @staticmethod
-    def _name(summary: RolloutSummary) -> tuple[str, str]:
-        return str(Path(summary.source.path).absolute()), summary.id
 
     def action_goto(self) -> None:
         """Ask for an id."""
@@ -376,7 +178,9 @@ class BrowseScreen(Screen[None]):
     def action_export(self) -> None:
         """Ask where to export to."""
         if self.chosen:
-            self.prompt.ask("export", f"export {len(self.chosen)} to", "rollouts.html", "name.html .md .txt .json .ipynb")
+            self.prompt.ask(
+                "export", f"export {len(self.chosen)} to", "rollouts.html", "name.html .md .txt .json .ipynb"
+            )
 
     @on(PromptBar.Submitted)
     def _answered(self, event: PromptBar.Submitted) -> None:
@@ -396,7 +200,9 @@ class BrowseScreen(Screen[None]):
     def _search(self, text: str) -> None:
         self.inspector.session.last_search = text
         entry = self.query_one("#filter", SafeInput)
-        entry.value = f'text:"{text}"' if text else ""
+        # The filter language has no escape for its own quotes; a search for one finds the words around it.
+        wanted = text.replace('"', " ").strip()
+        entry.value = f'text:"{wanted}"' if wanted else ""
 
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)
     def _export(self, name: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rollout_loaders.model import RolloutSummary
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from ..panes.linebar import LineBar, Word
+from rollout_inspector.panes.linebar import LineBar, Word
+from rollout_loaders.model import RolloutSummary
 
 
 class CompareScreen(Screen[None]):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rollout_loaders.model import Diagnostic
-from rollout_views.block import Block
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from ..panes.blocksource import FixedSource
-from ..panes.blockview import BlockView
-from ..panes.linebar import LineBar, Word
+from rollout_inspector.panes.blocksource import FixedSource
+from rollout_inspector.panes.blockview import BlockView
+from rollout_inspector.panes.linebar import LineBar, Word
+from rollout_loaders.model import Diagnostic
+from rollout_views.block import Block
 
 
 class DiagnosticsScreen(Screen[None]):
@@ -32,7 +32,9 @@ class DiagnosticsScreen(Screen[None]):
     def on_mount(self) -> None:
         """Show them."""
         number = len(self.diagnostics)
-        self.query_one(LineBar).say([Word(f"{number} diagnostic{'' if number == 1 else 's'}", "bar--strong"), Word("esc back")])
+        self.query_one(LineBar).say(
+            [Word(f"{number} diagnostic{'' if number == 1 else 's'}", "bar--strong"), Word("esc back")]
+        )
         blocks = tuple(
             Block(f"{index}", "note", "problem", title=one.code, body=f"{one.locator or ''}\n{one.message}".strip())
             for index, one in enumerate(self.diagnostics)

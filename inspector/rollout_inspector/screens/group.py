@@ -3,98 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from statistics import median
+from pathlib import PurePosixPath
+from statistics import fmean, median
 from typing import TYPE_CHECKING, ClassVar
 
-from rollout_loaders.model import RolloutSummary
-from rollout_views.formatting import count, reward_number
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from ..panes.linebar import LineBar, Word
-from ..panes.promptbar import PromptBar
-from ..panes.rowtable import Column, RowTable
-from .listsummary import graded_rewards, strip
-from .rollouttable import natural
+from rollout_inspector.panes.linebar import LineBar, Word
+from rollout_inspector.panes.promptbar import PromptBar
+from rollout_inspector.panes.rowtable import Column, RowTable
+from rollout_loaders.model import RolloutSummary
+from rollout_views.formatting import count, reward_number
+from rollout_views.natural_order import natural_key
+from rollout_views.task_groups import TaskGroup
+
+from .listsummary import groups_of
 
 if TYPE_CHECKING:
-    from ..app import InspectorApp
+    from rollout_inspector.app import InspectorApp
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A task and its repeats."""
+def pair_of(group: TaskGroup) -> tuple[RolloutSummary, RolloutSummary] | None:
+    """Return the two that differ most: by reward, then by outcome, then by length of the answer; the better first."""
+    if len(group.rows) < 2:
+        return None
 
-    name: str
-    rows: tuple[RolloutSummary, ...]
+    def worth(row: RolloutSummary) -> tuple[float, bool, int]:
+        reward = row.reward if row.state == "graded" and row.reward is not None else -1.0
+        return reward, row.status == "completed", row.answer_chars or 0
 
-    @property
-    def rewards(self) -> list[float]:
-        """Rewards that measure something."""
-        return graded_rewards(self.rows)
-
-    @property
-    def spread(self) -> float | None:
-        """Greatest minus least reward."""
-        return max(self.rewards) - min(self.rewards) if self.rewards else None
-
-    @property
-    def dead(self) -> bool:
-        """True when all graded repeats got the same reward: nothing can be learned from it."""
-        return len(self.rewards) > 1 and self.spread == 0
-
-    @property
-    def pair(self) -> tuple[RolloutSummary, RolloutSummary] | None:
-        """Return the two that differ most: by reward, then by outcome, then by length of the answer."""
-        if len(self.rows) < 2:
-            return None
-
-        def worth(row: RolloutSummary) -> tuple[float, bool, int]:
-            reward = row.reward if row.state == "graded" and row.reward is not None else -1.0
-            return reward, row.status == "completed", row.answer_chars or 0
-
-        ordered = sorted(self.rows, key=worth)
-        return ordered[-1], ordered[0]
+    ordered = sorted(group.rows, key=worth)
+    return ordered[-1], ordered[0]
 
 
-def groups_of(rows: Sequence[RolloutSummary]) -> list[Group]:
-    """Group rollouts by task, in natural order of the task."""
-    found: dict[str, list[RolloutSummary]] = {}
-    for row in rows:
-        task = row.task
-        name = str(task.task_index) if task.task_index is not None else task.task_id or task.prompt or row.id
-        found.setdefault(name, []).append(row)
-    return [Group(name, tuple(found[name])) for name in sorted(found, key=natural)]
+def _mean(group: TaskGroup) -> float | None:
+    return fmean(group.rewards) if group.rewards else None
 
 
-def _passes(group: Group) -> str:
-    rewards = group.rewards
-    return f"{sum(one >= 1 for one in rewards)}/{len(rewards)}" if rewards else "·"
+def _spread(group: TaskGroup) -> float | None:
+    return max(group.rewards) - min(group.rewards) if group.rewards else None
 
 
-def _middle(group: Group) -> float | None:
+def _median_answer(group: TaskGroup) -> float | None:
     lengths = [one.answer_chars for one in group.rows if one.answer_chars is not None and one.answer_stands]
     return median(lengths) if lengths else None
 
 
-def _none(value: float | None) -> tuple[bool, float]:
-    return value is None, value or 0
+def _known(value: float | None) -> tuple[object, ...]:
+    return (value is None, value or 0)
 
 
-COLUMNS: tuple[Column[Group], ...] = (
-    Column("task", "task", lambda g: g.name, lambda g: natural(g.name), 0, most=40),
-    Column("rollouts", "rollouts", lambda g: strip(g.rows), lambda g: len(g.rows), 1, most=44),
-    Column("pass", "pass", _passes, lambda g: _none(sum(g.rewards) / len(g.rewards) if g.rewards else None), 2, True),
-    Column("mean", "mean", lambda g: reward_number(round(sum(g.rewards) / len(g.rewards), 3)) if g.rewards else "·",
-           lambda g: _none(sum(g.rewards) / len(g.rewards) if g.rewards else None), 3, True),
-    Column("spread", "spread", lambda g: reward_number(g.spread), lambda g: _none(g.spread), 3, True),
-    Column("dead", "", lambda g: "dead: all the same" if g.dead else "", lambda g: g.dead, 4,
-           tone=lambda g: "table--warning"),
-    Column("answer", "median answer", lambda g: count(_middle(g)), lambda g: _none(_middle(g)), 5, True),
-)  # fmt: skip
+def _passes(group: TaskGroup) -> str:
+    return f"{group.passed} of {len(group.rewards)}" if group.rewards else "·"
+
+
+def _mean_cell(group: TaskGroup) -> str:
+    mean = _mean(group)
+    return reward_number(None if mean is None else round(mean, 3))
+
+
+def _dead_cell(group: TaskGroup) -> str:
+    return f"dead: all {reward_number(group.rewards[0])}" if group.is_dead else ""
+
+
+COLUMNS: tuple[Column[TaskGroup], ...] = (
+    Column("task", "task", lambda g: " ".join(g.name.split()), lambda g: natural_key(g.name), 0, most=40),
+    Column("repeats", "repeats", lambda g: g.strip, lambda g: (len(g.rows),), 1, most=44),
+    Column("pass", "pass", _passes, lambda g: _known(_mean(g)), 2, True),
+    Column("mean", "mean", _mean_cell, lambda g: _known(_mean(g)), 3, True),
+    Column("spread", "spread", lambda g: reward_number(_spread(g)), lambda g: _known(_spread(g)), 3, True),
+    Column("dead", "dead", _dead_cell, lambda g: (not g.is_dead,), 4, most=12, tone=lambda _: "table--warning"),
+    Column(
+        "file",
+        "file",
+        lambda g: PurePosixPath(g.rows[0].source.path).name,
+        lambda g: natural_key(g.rows[0].source.path),
+        6,
+        most=36,
+    ),
+    Column("answer", "median answer", lambda g: count(_median_answer(g)), lambda g: _known(_median_answer(g)), 5, True),
+)
 
 
 class GroupScreen(Screen[None]):
@@ -124,13 +115,13 @@ class GroupScreen(Screen[None]):
         yield PromptBar(id="prompt")
 
     @property
-    def table(self) -> RowTable[Group]:
+    def table(self) -> RowTable[TaskGroup]:
         """The table."""
         return self.query_one(RowTable)
 
     def on_mount(self) -> None:
         """Show the groups."""
-        dead = sum(group.dead for group in self.groups)
+        dead = sum(group.is_dead for group in self.groups)
         self.query_one("#title", LineBar).say(
             [Word(f"{len(self.groups)} tasks", "bar--strong"), Word(f"{dead} dead" if dead else "", "bar--warning")]
         )
@@ -146,7 +137,7 @@ class GroupScreen(Screen[None]):
         if self._order is not None:
             key, reverse = self._order
             sort_key = next(column.sort_key for column in COLUMNS if column.key == key)
-            lines.sort(key=lambda index: sort_key(self.groups[index]), reverse=reverse)  # type: ignore[arg-type, return-value]
+            lines.sort(key=lambda index: sort_key(self.groups[index]), reverse=reverse)
         self.table.sorted_by = self._order
         self.table.show(self.groups, lines)
 
@@ -165,8 +156,8 @@ class GroupScreen(Screen[None]):
 
     @on(RowTable.HeaderPressed)
     def _pressed(self, event: RowTable.HeaderPressed) -> None:
-        same = self._order is not None and self._order[0] == event.column
-        self._order = (event.column, same and not (self._order or ("", False))[1])
+        reverse = self._order is not None and self._order == (event.column, False)
+        self._order = (event.column, reverse)
         self._arrange()
 
     @on(RowTable.Opened)
@@ -175,5 +166,5 @@ class GroupScreen(Screen[None]):
         from .rollout import RolloutScreen
 
         group = self.groups[event.row]
-        pair = group.pair
+        pair = pair_of(group)
         self.app.push_screen(CompareScreen(*pair) if pair is not None else RolloutScreen(group.rows[0]))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual.binding import Binding, BindingType
+
+from rollout_inspector.panes.contextsource import ContextSource
+from rollout_inspector.panes.landmarks import boundary_spot, scored_spot, spot_of, turn_spot
 from rollout_loaders.model import Invocation, Place
 from rollout_views.block import LENSES, Lens
 from rollout_views.transcript import lens_problem
-from textual.binding import Binding, BindingType
 
-from ..panes.blockview import BlockView
-from ..panes.contextsource import ContextSource
-from ..panes.landmarks import boundary_spot, scored_spot, spot_of, turn_spot
 from .rollout_taking import TakingKeys
 
 
@@ -159,7 +159,9 @@ class RolloutScreen(TakingKeys):
             self.go(origin)
         spot = scored_spot(self.source)
         if spot is None:
-            self.prompt.say(f"the scored text does not stand in lens {self.state.lens}; see lens scored (3)", problem=True)
+            self.prompt.say(
+                f"the scored text does not stand in lens {self.state.lens}; see lens scored (3)", problem=True
+            )
         else:
             self.transcript.reveal(spot, align_top=True)
             self.show_pane("transcript")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rollout_loaders.model import Finding
 from textual.binding import Binding, BindingType
 
-from ..panes.landmarks import findings_in_order, next_finding
+from rollout_inspector.panes.landmarks import findings_in_order, next_finding
+from rollout_loaders.model import Finding
+
 from .rollout_frame import RolloutFrame
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rollout_loaders.model import Invocation, Place, Rollout, RolloutSummary
-from rollout_views.block import LENSES, Lens
-from rollout_views.transcript import lens_problem
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -14,20 +11,24 @@ from textual.screen import Screen
 from textual.widgets import Static
 from textual.worker import get_current_worker
 
-from ..messages import LoadFailed, RolloutLoaded
-from ..panes.blocksource import BlockSource, TranscriptSource
-from ..panes.blockview import BlockView, Spot
-from ..panes.contextsource import ContextSource, context_at
-from ..panes.evidence import EvidencePane
-from ..panes.landmarks import spot_of
-from ..panes.linebar import LineBar
-from ..panes.outline import Branch, Outline
-from ..panes.promptbar import PromptBar
-from ..state import RolloutState
+from rollout_inspector.messages import LoadFailed, RolloutLoaded
+from rollout_inspector.panes.blocksource import BlockSource, TranscriptSource
+from rollout_inspector.panes.blockview import BlockView, Spot
+from rollout_inspector.panes.contextsource import ContextSource, context_at
+from rollout_inspector.panes.evidence import EvidencePane
+from rollout_inspector.panes.landmarks import spot_of
+from rollout_inspector.panes.linebar import LineBar
+from rollout_inspector.panes.outline import Branch, Outline
+from rollout_inspector.panes.promptbar import PromptBar
+from rollout_inspector.state import RolloutState
+from rollout_loaders.model import Invocation, Place, Rollout, RolloutSummary
+from rollout_views.block import LENSES, Lens
+from rollout_views.transcript import lens_problem
+
 from .breadcrumb import lens_words, place_words, verdict_words
 
 if TYPE_CHECKING:
-    from ..app import InspectorApp
+    from rollout_inspector.app import InspectorApp
 
 HINTS = [
     ("h l", "turn"), ("v", "lens"), ("tab", "pane"), ("f", "finding"), ("/", "search"), ("enter", "fold"),
@@ -220,7 +221,7 @@ class RolloutFrame(Screen[None]):
         if self.rollout is None:
             return
         left = place_words(self.summary, self.rollout, self.transcript.place, self.invocation)
-        self.query_one("#place", LineBar).say(left, lens_words(self.rollout, self.state.lens, self.state.everything))
+        self.query_one("#place", LineBar).say(left, lens_words(self.state.lens, self.state.everything))
         self.query_one("#verdict", LineBar).say(verdict_words(self.rollout))
 
     @on(BlockView.CursorMoved, "#transcript")
@@ -251,7 +252,7 @@ class RolloutFrame(Screen[None]):
         self.rollout_changed()
 
     def go(self, place: Place) -> bool:
-        """Go to a place of this rollout, in another invocation if need be; says so when it is not drawn in this lens."""
+        """Go to a place of this rollout, in another invocation if need be; says when it is not drawn in this lens."""
         if self.rollout is None or self.source is None:
             return False
         current = self.invocation
@@ -295,4 +296,3 @@ class RolloutFrame(Screen[None]):
         self.set_class(name == "outline", "-outline")
         target = {"evidence": self.evidence.view, "outline": self.query_one(Outline)}.get(name, self.transcript)
         target.focus()
-

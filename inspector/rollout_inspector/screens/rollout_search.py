@@ -10,10 +10,11 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from ..panes.blocksource import BlockSource
-from ..panes.blockview import Spot
-from ..panes.finding import Finding, Match, find, pattern_of
-from ..panes.promptbar import PromptBar
+from rollout_inspector.panes.blocksource import BlockSource
+from rollout_inspector.panes.blockview import Spot
+from rollout_inspector.panes.finding import Finding, Match, find, pattern_of
+from rollout_inspector.panes.promptbar import PromptBar
+
 from .rollout_findings import FindingKeys
 
 
@@ -76,7 +77,9 @@ class SearchKeys(FindingKeys):
 
     def _say_search(self) -> None:
         if self.search is not None:
-            self.prompt.hint([("/", self.search.query), ("n N", "next, previous"), ("esc", "end search")], self.search.words)
+            self.prompt.hint(
+                [("/", self.search.query), ("n N", "next, previous"), ("esc", "end search")], self.search.words
+            )
 
     def action_match(self, step: int) -> None:
         """Go to the next or previous match; without a search, repeat the last one."""

@@ -9,14 +9,15 @@ import tempfile
 from pathlib import Path
 from typing import ClassVar
 
-from rollout_loaders.locator import format_place
-from rollout_loaders.model import Place
-from rollout_views.foreign import visible
 from textual import on
 from textual.binding import Binding, BindingType
 
-from ..notes import content_key, parse_note
-from ..panes.promptbar import PromptBar
+from rollout_inspector.notes import content_key, parse_note
+from rollout_inspector.panes.promptbar import PromptBar
+from rollout_loaders.locator import format_place
+from rollout_loaders.model import Place
+from rollout_views.foreign import visible
+
 from .export import export_rollouts, part_as_markdown
 from .rollout_search import SearchKeys
 
@@ -152,7 +153,9 @@ class TakingKeys(SearchKeys):
             return
         seen = notebook.seen()
         done = sum((str(Path(one.source.path).absolute()), one.id) in seen for one in self.inspector.queue)
-        self.prompt.say(f"note {'written' if label or remark else 'taken away'}; {done} of {len(self.inspector.queue)} reviewed")
+        self.prompt.say(
+            f"note {'written' if label or remark else 'taken away'}; {done} of {len(self.inspector.queue)} reviewed"
+        )
         self.say_place()
 
     def _goto(self, text: str) -> None:

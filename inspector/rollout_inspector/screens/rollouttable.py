@@ -1,28 +1,72 @@
-"""Columns of the list, from what `rollout_views.table` says of a summary."""
+"""The list's columns: what `rollout_views.table` says, in tones, with a name column that knows what else is listed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import PurePosixPath
 
+from rollout_inspector.panes.rowtable import Column
 from rollout_loaders.model import RolloutSummary
-from rollout_views.formatting import count, duration, reward_number
+from rollout_views import table
+from rollout_views.natural_order import natural_key
 
-from ..panes.rowtable import Column
+_NAME_WIDTH = 32
+_ID_WIDTH = 10
 
-GLYPHS = {"invalid": "⊘", "masked": "⊘", "not_graded": "–", "unreadable": "✗"}
+
+class Names:
+    """Names rollouts by what tells them apart: the path below the common folder, the id where a file holds several.
+
+    A file that is alone in its folder (a session's database, an event log) is called by its folder.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._several: set[str] = set()
+        self._needed = False
+
+    def learn(self, rows: Sequence[RolloutSummary]) -> None:
+        """Look at all rows that are listed."""
+        paths = Counter(row.source.path for row in rows)
+        if set(paths) != set(self._names):
+            self._names = _short_names(paths)
+        self._several = {path for path, number in paths.items() if number > 1}
+        self._needed = len(paths) > 1 or any(row.task.task_index is None for row in rows)
+
+    def name(self, row: RolloutSummary) -> str:
+        """Return the name of one rollout; '' where task and rollout columns say it all."""
+        if not self._needed:
+            return ""
+        path = row.source.path
+        name = self._names.get(path, path)
+        if path in self._several and row.task.task_index is None:
+            return f"{name}#{row.id[-_ID_WIDTH:]}"
+        return name
 
 
-def glyph(summary: RolloutSummary) -> str:
-    """Return the sign of a rollout: full, partial, zero, invalid, not graded."""
-    if summary.state != "graded":
-        return GLYPHS.get(summary.state, "?")
-    if summary.reward is None:
-        return "–"
-    return "●" if summary.reward >= 1 else "○" if summary.reward <= 0 else "◐"
+def _short_names(paths: Iterable[str]) -> dict[str, str]:
+    """Return a name for each path: what lies below the folder that all share, its head cut at a slash if need be."""
+    split = {path: PurePosixPath(path).parts for path in paths}
+    shared = 0
+    columns = list(zip(*split.values(), strict=False))
+    while shared < len(columns) and len(set(columns[shared])) == 1:
+        shared += 1
+    folders = Counter(parts[:-1] for parts in split.values())
+    names: dict[str, str] = {}
+    for path, parts in split.items():
+        alone = folders[parts[:-1]] == 1 and len(parts) - 1 > shared
+        rest = list(parts[shared:-1] if alone else parts[shared:]) or [parts[-1]]
+        cut = False
+        while len(rest) > 1 and len("/".join(rest)) > _NAME_WIDTH - 2:
+            rest.pop(0)
+            cut = True
+        names[path] = ("…/" if cut else "") + "/".join(rest)
+    return names
 
 
 def state_tone(summary: RolloutSummary) -> str:
-    """Return the component class of the state."""
+    """Return the component class of state and reward."""
     if summary.state in {"invalid", "unreadable"}:
         return "table--problem"
     if summary.state == "masked":
@@ -33,86 +77,47 @@ def state_tone(summary: RolloutSummary) -> str:
 
 
 def _outcome_tone(summary: RolloutSummary) -> str:
-    return {"failed": "table--problem", "incomplete": "table--warning", "unknown": "table--muted"}.get(
-        summary.status, "table--normal"
-    )
-
-
-def answer_words(summary: RolloutSummary) -> str:
-    """Return the answer's length, `(empty)` or `(no final answer)`."""
-    if not summary.answer_stands:
-        return "(no final answer)"
-    if not summary.answer_chars:
-        return "(empty)" if summary.answer_chars == 0 else "·"
-    return count(summary.answer_chars)
+    tones = {"failed": "table--problem", "incomplete": "table--warning", "unknown": "table--muted"}
+    return tones.get(summary.status, "table--normal")
 
 
 def _answer_tone(summary: RolloutSummary) -> str:
     return "table--normal" if summary.answer_stands and summary.answer_chars else "table--warning"
 
 
-def _number(value: float | None) -> tuple[bool, float]:
-    return value is None, value or 0
+def _findings_tone(summary: RolloutSummary) -> str:
+    return "table--warning" if summary.findings else "table--muted"
 
 
-def _text(value: str | None) -> tuple[bool, str]:
-    return value is None, (value or "").casefold()
+_TONES: dict[str, Callable[[RolloutSummary], str]] = {
+    "state": state_tone,
+    "reward": state_tone,
+    "outcome": _outcome_tone,
+    "answer": _answer_tone,
+    "findings": _findings_tone,
+}
+_NARROWER = {"state": 13, "outcome": 24, "findings": 30, "model": 18}
+_ALWAYS = frozenset({"state", "reward", "outcome", "answer"})
 
 
-def natural(text: str) -> list[tuple[int, int, str]]:
-    """Return a key that sorts s2 before s10."""
-    import re
-
-    return [
-        (0, int(piece), "") if piece.isdecimal() and len(piece) < 20 else (1, 0, piece.casefold())
-        for piece in re.split(r"(\d+)", text)
-        if piece
+def columns(names: Names) -> tuple[Column[RolloutSummary], ...]:
+    """Return the columns of the list."""
+    made: list[Column[RolloutSummary]] = [
+        Column("name", "rollout file", names.name, lambda row: natural_key(names.name(row)), 1, most=_NAME_WIDTH)
     ]
+    for one in table.COLUMNS:
+        if one.key != "place":
+            made.append(
+                Column(one.key, one.title, one.cell, one.sort_key, one.rank, one.right,
+                       _NARROWER.get(one.key, one.most), _TONES.get(one.key), one.key in _ALWAYS)
+            )  # fmt: skip
+    return tuple(made)
 
 
-def _findings(summary: RolloutSummary) -> str:
-    if summary.findings is None:
-        return "·"
-    if not summary.findings:
-        return "–"
-    more = len(summary.findings) - 1
-    return summary.findings[0] + (f" +{more}" if more else "")
-
-
-def _task(summary: RolloutSummary) -> str:
-    task = summary.task
-    return str(task.task_index) if task.task_index is not None else task.task_id or "·"
-
-
-def _rollout(summary: RolloutSummary) -> str:
-    task = summary.task
-    if task.rollout_index is None:
-        return "·"
-    return f"{task.rollout_index}" + (f" a{task.attempt}" if task.attempt else "")
-
-
-def _c(
-    key: str, title: str, cell: Callable[[RolloutSummary], str], sort_key: Callable[[RolloutSummary], object],
-    rank: int, right: bool = False, most: int = 20, tone: Callable[[RolloutSummary], str] | None = None,
-) -> Column[RolloutSummary]:  # fmt: skip
-    return Column(key, title, cell, sort_key, rank, right, most, tone)
-
-
-COLUMNS: tuple[Column[RolloutSummary], ...] = (
-    _c("task", "task", _task, lambda s: natural(_task(s)), 4, most=18),
-    _c("rollout", "rollout", _rollout, lambda s: (_number(s.task.rollout_index), _number(s.task.attempt)), 4, most=8),
-    _c("id", "id", lambda s: s.id, lambda s: natural(s.id), 1, most=24),
-    _c("state", "state", lambda s: f"{glyph(s)} {s.state.replace('_', ' ')}", lambda s: s.state, 0, tone=state_tone),
-    _c("reward", "reward", lambda s: reward_number(s.reward), lambda s: _number(s.reward), 2, True, tone=state_tone),
-    _c("outcome", "outcome", lambda s: s.status, lambda s: s.status, 3, tone=_outcome_tone),
-    _c("harness", "harness", lambda s: s.harness.name or "·", lambda s: _text(s.harness.name), 11, most=10),
-    _c("model", "model", lambda s: s.harness.model or "·", lambda s: _text(s.harness.model), 12, most=18),
-    _c("turns", "turns", lambda s: count(s.turns), lambda s: _number(s.turns), 6, True),
-    _c("tools", "tools", lambda s: count(s.tool_calls), lambda s: _number(s.tool_calls), 8, True),
-    _c("in", "in", lambda s: count(s.usage.input), lambda s: _number(s.usage.input), 10, True),
-    _c("out", "out", lambda s: count(s.usage.output), lambda s: _number(s.usage.output), 9, True),
-    _c("answer", "answer", answer_words, lambda s: (s.answer_stands, _number(s.answer_chars)), 5, most=17, tone=_answer_tone),
-    _c("findings", "findings", _findings, lambda s: _number(len(s.findings) if s.findings is not None else None), 5, most=26),
-    _c("took", "took", lambda s: duration(s.duration_ms), lambda s: _number(s.duration_ms), 9, True),
-    _c("file", "file", lambda s: s.source.path, lambda s: natural(s.source.path), 13, most=30),
+COLUMN_TITLES: tuple[tuple[str, str], ...] = (
+    ("name", "file"),
+    *((one.key, one.title) for one in table.COLUMNS if one.key != "place"),
 )
+"""Keys and titles, for the palette."""
+
+__all__ = ["COLUMN_TITLES", "Names", "columns", "state_tone"]

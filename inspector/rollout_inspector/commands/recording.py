@@ -1,0 +1,61 @@
+"""`walk --record`: asks which facts to pin, writes the fixture, says what was redacted."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from rollout_views.redaction import Redactor
+
+from rollout_loaders.errors import RolloutError
+from rollout_loaders.fixtures.making import FACTS, facts_of, make_fixture, write_expectation
+from rollout_loaders.model import JsonValue
+from rollout_views.foreign import visible_line
+from rollout_views.formatting import one_line
+from rollout_views.json_text import compact
+
+from .arguments import collect, read_options
+
+NO_WHY = "recorded; say here which rule it holds"
+
+
+def record_fixture(
+    folder: Path,
+    path: str,
+    pin: tuple[str, ...],
+    title: str | None,
+    why: str | None,
+    reader: str | None,
+    gym_reasoning: bool | None,
+    max_answer_chars: int | None,
+) -> int:
+    """Make a fixture of the one rollout that `path` names, in the new folder `folder`. Returns the exit code."""
+    unknown = [name for name in pin if name not in FACTS]
+    if unknown:
+        raise click.BadParameter(f"no fact is called {unknown[0]} ({', '.join(FACTS)})", param_hint="--pin")
+    with collect([path], reader, gym_reasoning, max_answer_chars) as collection:
+        found = list(collection.rollouts())
+    if len(found) != 1:
+        raise RolloutError(f"{path}: names {len(found)} rollouts; name one, as {path}#ROLLOUT")
+    options = read_options(gym_reasoning, max_answer_chars)
+    redactor = Redactor()
+    rollout = make_fixture(found[0], folder, redactor.redact, options)
+    asking = sys.stdin.isatty() and not pin
+    facts = {
+        name: fact
+        for name, fact in facts_of(rollout, pin or FACTS).items()
+        if not asking or click.confirm(_question(name, fact), default=True)
+    }
+    description: dict[str, JsonValue] = {"title": title or folder.name, "why": why or NO_WHY}
+    if gym_reasoning is not None or max_answer_chars is not None:
+        given = {"gym_reasoning": gym_reasoning, "max_answer_chars": max_answer_chars}
+        description["options"] = {key: value for key, value in given.items() if value is not None}
+    write_expectation(folder, description, facts)
+    redacted = ", ".join(f"{number} {kind}" for kind, number in redactor.counts.items()) or "nothing"
+    click.echo(visible_line(f"{folder}: pinned {', '.join(facts) or 'nothing'}; redacted {redacted}"))
+    return 0
+
+
+def _question(name: str, fact: JsonValue) -> str:
+    return f"pin {name}: {one_line(visible_line(compact(fact)), 100)}"

@@ -1,0 +1,307 @@
+"""The frame of the list: how rows get into it, which of them are shown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import Input, Label
+from textual.worker import get_current_worker
+
+from rollout_inspector.messages import ReadingEnded, RowsRead, SourceOpened
+from rollout_inspector.panes.linebar import LineBar, Word
+from rollout_inspector.panes.promptbar import PromptBar, SafeInput
+from rollout_inspector.panes.rowtable import RowTable
+from rollout_loaders.model import Rollout, RolloutSummary
+from rollout_views.filtering import Filter
+from rollout_views.foreign import visible_line
+from rollout_views.task_groups import TaskGroup
+
+from .arrangement import Arrangement
+from .filtersuggester import FilterSuggester
+from .listsummary import detail_words, groups_by_task, list_words, name_of
+from .rollouttable import Names, columns
+
+if TYPE_CHECKING:
+    from rollout_inspector.app import InspectorApp
+
+_FIRST_ROWS = 40
+"""The first batch is small: rows should stand on screen before anything else happens."""
+_BATCH_SECONDS = 0.1
+_BREATH = 0.001
+"""The reading thread sleeps this long between batches: Python runs one thread at a time, and keys must answer."""
+_DEBOUNCE = 0.15
+_FILTER_EXAMPLE = "reward<1 outcome:failed finding:empty-final-answer turns>20 tool:bash"
+
+HINTS = [
+    ("enter", "open"), ("f", "filter"), ("< >", "sort by"), ("s", "reverse"), ("t", "group"), ("/", "search"),
+    ("space", "select"), ("m d", "compare"), ("?", "help"), ("q", "quit"),
+]  # fmt: skip
+
+
+class BrowseFrame(Screen[None]):
+    """A table of rollouts with a filter above it."""
+
+    @dataclass
+    class RowsFiltered(Message):
+        """The worker asked a filter on whole rollouts about more rows."""
+
+        asked: Filter
+        passed: set[int]
+        looked: int
+        problems: int
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[RolloutSummary] = []
+        self.names = Names()
+        self.columns = columns(self.names)
+        self.arrangement = Arrangement({column.key: column.sort_key for column in self.columns})
+        self.reading = False
+        self.problem: str | None = None
+        self._groups: Mapping[tuple[str, str], TaskGroup] = {}
+        self._pause: Timer | None = None
+
+    @property
+    def inspector(self) -> InspectorApp:
+        """The app, by its own type."""
+        return self.app  # type: ignore[return-value]
+
+    def compose(self) -> ComposeResult:
+        """Title, filter, summary, table, detail, hints."""
+        yield LineBar(id="title")
+        with Horizontal(id="filterline"):
+            yield Label("filter", markup=False)
+            yield SafeInput(id="filter", compact=True, placeholder=_FILTER_EXAMPLE, suggester=FilterSuggester(self))
+            yield Label("", id="filter-note", markup=False)
+        yield LineBar(id="summary")
+        yield RowTable(self.columns, id="rows")
+        yield LineBar(id="detail")
+        yield PromptBar(id="prompt")
+
+    @property
+    def table(self) -> RowTable[RolloutSummary]:
+        """The table."""
+        return self.query_one(RowTable)
+
+    @property
+    def prompt(self) -> PromptBar:
+        """The bottom line."""
+        return self.query_one(PromptBar)
+
+    def on_mount(self) -> None:
+        """Start reading."""
+        self.prompt.hint(HINTS)
+        self.table.focus()
+        if self.inspector.keymap_problem:
+            self.prompt.say(self.inspector.keymap_problem, problem=True)
+        self.read()
+
+    # Reading
+
+    def read(self) -> None:
+        """Read everything, from the start."""
+        self.rows = []
+        self.problem = None
+        self.reading = True
+        self._say_title()
+        self._read()
+
+    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    def _read(self) -> None:
+        worker = get_current_worker()
+        problem: str | None = None
+        batch: list[RolloutSummary] = []
+        try:
+            source = self.inspector.opener()
+            self.post_message(SourceOpened(source))
+            sent = 0
+            last = time.monotonic()
+            for summary in source.summaries():
+                if worker.is_cancelled:
+                    self.post_message(ReadingEnded(cancelled=True))
+                    return
+                batch.append(summary)
+                if (not sent and len(batch) >= _FIRST_ROWS) or time.monotonic() - last > _BATCH_SECONDS:
+                    sent += len(batch)
+                    self.post_message(RowsRead(batch))
+                    batch = []
+                    time.sleep(_BREATH)
+                    last = time.monotonic()
+        except Exception as error:  # Whatever a reader raises becomes one line, never a traceback.
+            problem = visible_line(str(error)) or type(error).__name__
+        self.post_message(RowsRead(batch))
+        self.post_message(ReadingEnded(problem))
+
+    @on(SourceOpened)
+    def _source_opened(self, event: SourceOpened) -> None:
+        self.inspector.source = event.source
+
+    @on(RowsRead)
+    def _rows_read(self, event: RowsRead) -> None:
+        first = not self.rows
+        self.rows.extend(event.rows)
+        if event.rows:
+            self.list_again(keep=not first)
+        self._say_title()
+
+    @on(ReadingEnded)
+    def _reading_ended(self, event: ReadingEnded) -> None:
+        self.reading = False
+        self.problem = event.problem
+        self.table.empty = "" if self.rows else self._why_empty()
+        self.table.fit_again()
+        self.list_again(keep=True)
+        if self.arrangement.slow:
+            self._filter_again()
+        self._say_title()
+        if event.problem:
+            self.prompt.say(event.problem, problem=True)
+        elif event.cancelled:
+            self.prompt.say(f"stopped reading after {len(self.rows):,} rollouts; R reads again")
+        self.all_read()
+
+    def all_read(self) -> None:
+        """Everything was read; what follows is for the screen to say."""
+
+    def _why_empty(self) -> str:
+        if self.problem:
+            return self.problem
+        source = self.inspector.source
+        diagnostics = source.diagnostics if source is not None else ()
+        first = f": {diagnostics[0].message}" if diagnostics else ""
+        return f"no rollout in {self.inspector.shown_paths}{first}"
+
+    # Arranging
+
+    def list_again(self, *, keep: bool) -> None:
+        """Filter, sort and group again; the cursor stays on its rollout."""
+        table = self.table
+        row = table.row if keep else None
+        self.names.learn(self.rows)
+        lines = self.arrangement.lines(self.rows)
+        table.sorted_by = self.arrangement.sorted_by
+        if not lines and self.rows:
+            table.empty = "no rollout passes the filter; esc takes it away"
+        table.show(self.rows, lines)
+        if row is not None:
+            table.move_to_row(row)
+        self.inspector.queue = [self.rows[line] for line in lines if isinstance(line, int)]
+        self._groups = groups_by_task(self.rows)
+        self._say_summary()
+        self.say_detail()
+
+    def _say_title(self) -> None:
+        words = [Word("rollout-inspect", "bar--muted"), Word(self.inspector.shown_paths, "bar--strong", True)]
+        count = f"{len(self.rows):,} rollout{'' if len(self.rows) == 1 else 's'}"
+        tasks = len({id(group) for group in self._groups.values()})
+        words.append(Word(count + (f" · {tasks:,} tasks" if 1 < tasks < len(self.rows) else "")))
+        if self.reading:
+            words.append(Word("reading… (esc stops)", "bar--warning"))
+        source = self.inspector.source
+        if not self.reading and source is not None and source.diagnostics:
+            words.append(Word(f"{len(source.diagnostics)} diagnostics (D)", "bar--warning"))
+        self.query_one("#title", LineBar).say(words, [Word("? help", "bar--muted")])
+
+    def _say_summary(self) -> None:
+        arrangement = self.arrangement
+        shown = len(self.inspector.queue)
+        self.query_one("#filterline").set_class(arrangement.problem is not None, "-problem")
+        note = ""
+        if arrangement.problem:
+            note = arrangement.problem
+        elif arrangement.slow and arrangement.looked < len(self.rows):
+            note = f"{shown:,} so far; read {arrangement.looked:,} of {len(self.rows):,}"
+        elif arrangement.query:
+            note = f"{shown:,} of {len(self.rows):,}"
+        self.query_one("#filter-note", Label).update(visible_line(note))
+        words = list_words(self.inspector.queue, arrangement.sorted_by, arrangement.grouped)
+        self.query_one("#summary", LineBar).say(words)
+
+    @on(RowTable.Highlighted)
+    def say_detail(self) -> None:
+        """Say more about the rollout under the cursor, and its group."""
+        row = self.table.row
+        group_line = self.table.group
+        summary = self.rows[row] if row is not None and row < len(self.rows) else None
+        group: TaskGroup | None = None
+        if group_line is not None:
+            group = TaskGroup("", tuple(self.rows[index] for index in group_line.rows))
+        elif summary is not None:
+            group = self._groups.get((summary.source.path, summary.id))
+        note = self.inspector.notebook.seen().get(name_of(summary)) if summary is not None else None
+        self.query_one("#detail", LineBar).say(detail_words(summary, group, note))
+
+    # Filter
+
+    def load(self, summary: RolloutSummary) -> Rollout:
+        """Read a whole rollout."""
+        source = self.inspector.source
+        if source is None:
+            raise LookupError("nothing is open")
+        return source.load(summary)
+
+    @on(Input.Changed, "#filter")
+    def _filter_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self._pause is not None:
+            self._pause.stop()
+        if len(self.rows) < 5_000:
+            self._filter_again()
+        else:
+            self._pause = self.set_timer(_DEBOUNCE, self._filter_again)
+
+    def _filter_again(self) -> None:
+        self.workers.cancel_group(self, "filter")
+        self.arrangement.set_filter(self.query_one("#filter", SafeInput).value, self.load)
+        self.list_again(keep=True)
+        if self.arrangement.slow and self.arrangement.filter is not None:
+            self._ask_all(self.arrangement.filter, list(self.rows))
+
+    @work(thread=True, exclusive=True, group="filter", exit_on_error=False)
+    def _ask_all(self, asked: Filter, rows: list[RolloutSummary]) -> None:
+        worker = get_current_worker()
+        passed: set[int] = set()
+        problems = 0
+        last = time.monotonic()
+        for index, row in enumerate(rows):
+            if worker.is_cancelled:
+                return
+            try:
+                if asked(row):
+                    passed.add(index)
+            except Exception:  # One rollout that cannot be read must not end the search through the others.
+                problems += 1
+            if time.monotonic() - last > _BATCH_SECONDS:
+                self.post_message(self.RowsFiltered(asked, set(passed), index + 1, problems))
+                time.sleep(_BREATH)
+                last = time.monotonic()
+        self.post_message(self.RowsFiltered(asked, passed, len(rows), problems))
+
+    @on(RowsFiltered)
+    def _rows_filtered(self, event: RowsFiltered) -> None:
+        if event.asked is not self.arrangement.filter:
+            return
+        self.arrangement.passed, self.arrangement.looked = event.passed, event.looked
+        self.list_again(keep=True)
+        if event.looked >= len(self.rows) and event.problems:
+            self.prompt.say(f"{event.problems} of {event.looked} rollouts could not be read", problem=True)
+
+    @on(Input.Submitted, "#filter")
+    def _filter_done(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.table.focus()
+
+    @on(SafeInput.GivenUp)
+    def _filter_left(self, event: SafeInput.GivenUp) -> None:
+        event.stop()
+        self.query_one("#filter", SafeInput).value = ""
+        self.table.focus()
