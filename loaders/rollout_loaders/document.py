@@ -57,6 +57,7 @@ def document(rollout: Rollout, *, items: bool = False, parts: bool = False) -> J
                 "turn": note.turn,
                 "role_on_wire": note.role_on_wire,
                 "forwarded_as": note.forwarded_as,
+                "invocation": note.invocation,
                 "effect": note.effect,
             }
             for note in rollout.harness_notes

@@ -74,6 +74,19 @@ def test_the_split_response_matches_nothing_and_would_have_without_the_block() -
     assert found.nearest.scored == "4"
 
 
+def test_the_nearest_is_the_call_that_only_its_think_block_keeps_from_matching() -> None:
+    request = (CapturedMessage("user", "go", True), CapturedMessage("assistant", "first", True))
+    found = witness(
+        message_item("first"),
+        message_item("4"),
+        entries=(captured("c1", message_item("first")), captured("c2", message_item(THINK))),
+        model_calls=(ModelCall("c2", 1, request_messages=request),),
+    )
+    assert found.without_think == ("c2",)
+    assert found.nearest is not None
+    assert (found.nearest.call_id, found.nearest.at) == ("c2", len("first\n"))
+
+
 def test_a_difference_that_is_no_think_block_is_said_to_be_another() -> None:
     found = witness(message_item("5"), entries=TWO_ROOTS)
     assert found.without_think == ()
