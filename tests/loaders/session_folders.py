@@ -1,4 +1,4 @@
-"""Builders of small OpenCode and Pi artifacts of one session, in the shapes of formats 1.2 and 2.1. Nothing is recorded."""
+"""Builders of small OpenCode and Pi artifacts of one session, in the shapes of formats 1.2 and 2.1."""
 
 from __future__ import annotations
 

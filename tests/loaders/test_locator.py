@@ -109,5 +109,5 @@ def test_locating_fills_in_invocation_and_turn() -> None:
 
 @pytest.mark.parametrize("place", [Place(turn=9), Place("ses_none"), Place(item_id="nothing")])
 def test_a_place_that_is_not_there_is_said(place: Place) -> None:
-    with pytest.raises(LocatorError, match="has no (turn 9; it has 2 turns|invocation ses_none|item nothing)"):
+    with pytest.raises(LocatorError, match=r"has no (turn 9; it has 2 turns|invocation ses_none|item nothing)"):
         locate(a_rollout(), place)

@@ -83,7 +83,7 @@ def test_forcing_a_reader_asks_nobody(tmp_path: Path) -> None:
 
 
 def test_a_reader_that_does_not_exist_is_refused_with_the_names() -> None:
-    with pytest.raises(ReadError, match="no such reader.*gym-rollouts"):
+    with pytest.raises(ReadError, match=r"no such reader.*gym-rollouts"):
         registry.named("nonsense")
 
 

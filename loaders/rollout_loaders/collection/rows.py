@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rollout_loaders.errors import ReadError
+from rollout_loaders.locator import parse_identity
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.reader import Artifact, ReadOptions
 from rollout_loaders.summary import summarise
@@ -65,13 +66,24 @@ class Rows:
     def find(self, name: str, shown: str | None = None) -> Rollout | None:
         """The row of this locator or id, else the sidecar record of it. Raises `ReadError`."""
         if shown is None or shown == self._found.entry.shown:
-            row = find_in(self._found, self._open(), name)
+            row = find_in(self._found, self._open(), name) or self._of_any_attempt(name)
             if row is not None:
                 return self._whole(row)
         if self._sidecar is None or shown == self._found.entry.shown:
             return None
         record = find_in(self._sidecar, open_artifact(self._sidecar, self._options), name)
         return None if record is None else completed(self._as_orphan(record), self._options)
+
+    def _of_any_attempt(self, name: str) -> Rollout | None:
+        """The row of task and rollout `3-1` that is named by its attempt; the latest of several."""
+        identity = parse_identity(name)
+        if identity is None or identity[2] is not None:
+            return None
+        latest: RolloutSummary | None = None
+        for summary in self._open().summaries():
+            if attempts.key_of(summary.task) == identity[:2]:
+                latest = max(latest or summary, summary, key=lambda s: s.task.attempt or 0)
+        return None if latest is None else find_in(self._found, self._open(), latest.source.locator or latest.id)
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Of the rollouts file; complete after a full pass."""
