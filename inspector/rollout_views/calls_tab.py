@@ -106,7 +106,7 @@ def _waterfall(ident: str, name: str, spans: list[Span]) -> Block:
         lines.append(f"… {len(spans) - MOST_LINES:,} more calls: see the transcript")
     took = duration(None if whole is None else whole * 1000)
     title = f"{name} · {quantity(len(spans), 'call')} · {took}" + ("" if starts else " · no times are recorded")
-    return Block(f"calls:{ident}", "calls", "normal", title, "\n".join(lines), foldable=True)
+    return Block(f"calls:{ident}", "calls", "normal", title, "\n".join(lines), "table", foldable=True)
 
 
 def _line(span: Span, first: float | None, whole: float | None) -> str:
@@ -125,7 +125,7 @@ def _captured(calls: tuple[ModelCall, ...]) -> Block:
     if len(calls) > MOST_LINES:
         lines.append(f"… {len(calls) - MOST_LINES:,} more captured calls")
     title = f"{quantity(len(calls), 'captured model call')}, in the order they were written down (not a causal one)"
-    return Block("calls:captured", "captured", "normal", title, "\n".join(lines), foldable=True)
+    return Block("calls:captured", "captured", "normal", title, "\n".join(lines), "table", foldable=True)
 
 
 def _call_line(call: ModelCall) -> str:

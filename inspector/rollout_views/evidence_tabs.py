@@ -113,7 +113,9 @@ def _attribution(rollout: Rollout) -> list[Block]:
     blocks += reason_blocks("attribution:because", "because", found.because)
     if found.tree:
         body = "\n".join(found.tree)
-        blocks.append(Block("attribution:tree", "tree", "normal", "one line a captured call", body, foldable=True))
+        blocks.append(
+            Block("attribution:tree", "tree", "normal", "one line a captured call", body, "table", foldable=True)
+        )
     if found.extra:
         blocks.append(json_fact("attribution:extra", "fields", found.extra))
     return blocks

@@ -11,7 +11,7 @@ from .block import Block
 from .cells import cell_width, wrap_cells
 from .foreign import visible, visible_line
 from .formatting import Clipped, clip
-from .scored_mark import BADGE
+from .scored_mark import unclaimed
 
 GUTTER = 10
 NARROW_GUTTER = 9
@@ -43,8 +43,7 @@ def text(blocks: Iterable[Block], width: int | None = None, *, folds: bool = Fal
 
 def _own(foreign: str) -> str:
     """Foreign text made visible; it cannot claim our badge."""
-    shown = visible(foreign)
-    return shown.replace(BADGE, f"⟨U+25C6⟩{BADGE[1:]}") if BADGE in shown else shown
+    return unclaimed(visible(foreign))
 
 
 def _rule(block: Block, width: int | None) -> Iterator[str]:

@@ -30,6 +30,11 @@ class ScoredMark:
         return bool(self.pieces) or self.compaction is not None
 
 
+def unclaimed(shown: str) -> str:
+    """Return visible foreign text so that it cannot claim the badge: `◆ scored` in it gets the form of `foreign`."""
+    return shown.replace(BADGE, f"⟨U+25C6⟩{BADGE[1:]}") if BADGE in shown else shown
+
+
 def find_turn(invocation: Invocation | None, number: int | None) -> Turn | None:
     """Return the turn with this number; numbers usually are positions."""
     if invocation is None or number is None:

@@ -1,0 +1,252 @@
+"""Static transcripts: a document that works offline and without script, and a fragment for notebooks.
+
+Deterministic byte for byte: nothing in it depends on the time, the machine or a random id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from html import escape
+
+from rollout_loaders.locator import format_place
+from rollout_loaders.model import Invocation, Place, Rollout
+
+from .anchors import Anchors
+from .block import Block, Lens, Section
+from .block_html import Limits, block_html, head_html, html_line, is_head
+from .ending_blocks import invocation_name
+from .evidence_tabs import TABS, blocks_of
+from .excerpt import excerpt, skipped_words
+from .formatting import quantity
+from .page_style import STYLE
+from .scored_mark import BADGE
+from .transcript import lens_problem, open_lens, section_blocks, sections
+from .verdict import verdict_line
+from .why import why_blocks
+
+FRAGMENT_BYTES = 200_000
+PAGE_BYTES = 40_000_000
+MOST_LISTED = 400
+"""Entries of a table of contents; the rest is counted."""
+_BODY = Limits(lines=4_000, characters=400_000)
+_SHORT_BODY = Limits(lines=60, characters=6_000)
+
+
+def fragment(
+    blocks: Iterable[Block], *, prefix: str = "", rest: str = "", max_bytes: int = FRAGMENT_BYTES, whole: bool = False
+) -> str:
+    """Return blocks as HTML for a cell of a notebook, at most `max_bytes` long.
+
+    Args:
+        blocks: what to draw, in order.
+        prefix: begins every id, so that two fragments on one page do not share any.
+        rest: how to see what is left out, e.g. a command.
+        max_bytes: where to stop, UTF-8.
+        whole: whether bodies are drawn in full as long as they fit, instead of sixty lines each.
+    """
+    limits = replace(_BODY if whole else _SHORT_BODY, rest=rest)
+    pieces: list[str] = []
+    spent, left_out = 0, 0
+    drawing = _Drawing(Anchors(prefix), limits)
+    for block in blocks:
+        if left_out:
+            left_out += 1
+            continue
+        text = drawing.draw(block)
+        size = len(text.encode("utf-8", "replace"))
+        if spent + size > max_bytes - 600:
+            left_out = 1
+            drawing.forget()
+            continue
+        pieces.append(text)
+        spent += size
+    pieces.append(drawing.close())
+    if left_out:
+        pieces.append(_rest(f"… {left_out:,} more {'block' if left_out == 1 else 'blocks'}", rest))
+    return "".join(pieces)
+
+
+def rollout_fragment(
+    rollout: Rollout, lens: Lens = "observed", *, prefix: str = "", max_bytes: int = FRAGMENT_BYTES
+) -> str:
+    """Return a rollout for a cell of a notebook: verdict, Why, then the beginning and the end of the transcript."""
+    opened = open_lens(rollout, lens)
+    place = format_place(rollout)
+    command = f"rollout-inspect show {place}"
+    limits = replace(_SHORT_BODY, rest=command)
+    anchors = Anchors(prefix)
+    top = f"<h3>{html_line(place)}</h3>\n<p>{html_line(verdict_line(rollout))}</p>\n<p>lens: {opened}</p>\n"
+    why = fragment(why_blocks(rollout)[1:], prefix=f"{prefix}why-", rest=command, max_bytes=max_bytes // 4)
+    left = max_bytes - len((top + why).encode("utf-8", "replace")) - 1_000
+
+    def draw(section: Section) -> str:
+        return "".join(_flow(section_blocks(rollout, opened, section), anchors, limits))
+
+    parts = excerpt(sections(rollout, opened), draw, left)
+    middle = _rest(skipped_words(parts.skipped), command) if parts.skipped else ""
+    children = _children_words(rollout)
+    return "".join([top, why, "<hr>\n", *parts.head, middle, *parts.tail, children])
+
+
+def page(
+    rollouts: Rollout | Sequence[Rollout],
+    lens: Lens = "observed",
+    *,
+    evidence: bool = True,
+    max_bytes: int = PAGE_BYTES,
+    title: str | None = None,
+) -> str:
+    """Return one HTML document: verdict first, contents, Why, every conversation, then the evidence.
+
+    Args:
+        rollouts: one or several; several follow each other.
+        lens: the reading to show; the next one opens where it has nothing.
+        evidence: whether the evidence tabs follow the transcript.
+        max_bytes: size of the transcript of one rollout above which its middle is counted instead of drawn.
+        title: of the document; the first rollout's place when None.
+    """
+    shown = [rollouts] if isinstance(rollouts, Rollout) else list(rollouts)
+    name = title or (format_place(shown[0]) if shown else "no rollout")
+    parts = [
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
+        f"<title>{html_line(name)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
+    ]
+    if not shown:
+        parts.append("<p>No rollout was given.</p>\n")
+    for index, rollout in enumerate(shown):
+        prefix = "" if len(shown) == 1 else f"r{index + 1}-"
+        parts += _rollout_parts(rollout, lens, prefix, evidence, max_bytes)
+    parts.append("</main>\n</body>\n</html>\n")
+    return "".join(parts)
+
+
+def _rollout_parts(rollout: Rollout, lens: Lens, prefix: str, evidence: bool, max_bytes: int) -> Iterator[str]:
+    opened = open_lens(rollout, lens)
+    place = format_place(rollout)
+    limits = replace(_BODY, rest=f"rollout-inspect show {place}")
+    anchors = Anchors(prefix)
+    homes: list[Invocation | None] = [None] if opened == "scored" else list(rollout.invocations)
+    talks = [(home, sections(rollout, opened, home.id if home else None)) for home in homes]
+    for _, made in talks:
+        for section in made:
+            if section.kind in ("turn", "items") and section.turn is not None:
+                anchors.reserve(section.invocation, section.turn)
+    drawn = [
+        (home, _conversation(rollout, opened, made, anchors, limits, max_bytes // max(len(talks), 1)))
+        for home, made in talks
+    ]
+    yield f"<h1>{html_line(place)}</h1>\n<p>{html_line(verdict_line(rollout))}</p>\n"
+    yield f"<p>{_facts(rollout, lens, opened)}</p>\n"
+    names = [(anchors.take(f"talk-{index}"), _talk_name(rollout, home)) for index, (home, _) in enumerate(drawn)]
+    tabs = [(anchors.take(f"tab-{name}"), name) for name in TABS if evidence and name not in ("Why", "Raw")]
+    why_id = anchors.take("why")
+    yield _contents([(why_id, "Why"), *names, *tabs], talks, anchors)
+    yield f'<h2 id="{why_id}">Why</h2>\n' + "".join(_flow(why_blocks(rollout)[1:], anchors, limits))
+    for (ident, name), (_, text) in zip(names, drawn, strict=True):
+        yield f'<h2 id="{ident}">{html_line(name)}</h2>\n{text}'
+    if not rollout.invocations and opened != "scored":
+        yield f"<p>{html_line(lens_problem(rollout, opened) or 'no conversation is recorded')}</p>\n"
+    for ident, name in tabs:
+        yield f'<h2 id="{ident}">{name}</h2>\n' + "".join(_flow(blocks_of(rollout, name), anchors, limits))
+
+
+def _talk_name(rollout: Rollout, home: Invocation | None) -> str:
+    if home is None:
+        return "What the verifier read"
+    return "Conversation" if home is rollout.root else f"Subagent {invocation_name(home)}"
+
+
+def _conversation(
+    rollout: Rollout, lens: Lens, made: Sequence[Section], anchors: Anchors, limits: Limits, budget: int
+) -> str:
+    def draw(section: Section) -> str:
+        return "".join(_flow(section_blocks(rollout, lens, section), anchors, limits))
+
+    parts = excerpt(made, draw, budget)
+    middle = _rest(skipped_words(parts.skipped), limits.rest) if parts.skipped else ""
+    return "".join([*parts.head, middle, *parts.tail])
+
+
+def _facts(rollout: Rollout, lens: Lens, opened: Lens) -> str:
+    harness = rollout.harness
+    words = [
+        f"{harness.name or 'harness not recorded'} {harness.version or ''}".strip(),
+        f"model {harness.model}" if harness.model else "model not recorded",
+        f"read as {rollout.source.format}",
+        f"lens {opened}",
+    ]
+    if opened != lens:
+        words.append(f"lens {lens} has nothing: {lens_problem(rollout, lens)}")
+    return " · ".join(html_line(word) for word in words)
+
+
+def _contents(
+    parts: Sequence[tuple[str, str]], talks: Sequence[tuple[Invocation | None, Sequence[Section]]], anchors: Anchors
+) -> str:
+    rows = [f'<li><a href="#{ident}">{html_line(name)}</a></li>\n' for ident, name in parts]
+    listed = [section for _, made in talks for section in made if section.turn is not None]
+    for section in listed[:MOST_LISTED]:
+        target = anchors.find(section.place)
+        scored = section.title.endswith(BADGE)
+        title = html_line(section.title.removesuffix(BADGE)) + (BADGE if scored else "")
+        rows.append(f'<li><a href="#{target}">{title}</a></li>\n' if target else f"<li>{title}</li>\n")
+    if len(listed) > MOST_LISTED:
+        rows.append(f"<li>… {len(listed) - MOST_LISTED:,} more</li>\n")
+    return f"<nav>\n<details>\n<summary><p>Contents</p></summary>\n<ul>\n{''.join(rows)}</ul>\n</details>\n</nav>\n"
+
+
+def _children_words(rollout: Rollout) -> str:
+    children = rollout.invocations[1:]
+    if not children:
+        return ""
+    rows: list[str] = []
+    for child in children[:MOST_LISTED]:
+        command = f"rollout-inspect show {format_place(rollout, Place(child.id))}"
+        words = f"{html_line(invocation_name(child))}, {quantity(len(child.turns), 'turn')}"
+        rows.append(f"<li>{words}: <code>{html_line(command)}</code></li>\n")
+    lead = f"Not shown here: {quantity(len(children), 'conversation of a subagent', 'conversations of subagents')}."
+    return f"<p>{lead}</p>\n<ul>\n{''.join(rows)}</ul>\n"
+
+
+def _rest(words: str, command: str) -> str:
+    how = f"; to see them: <code>{html_line(command)}</code>" if command else ""
+    return f"<p><em>{escape(words)}{how}</em></p>\n"
+
+
+def _flow(blocks: Iterable[Block], anchors: Anchors, limits: Limits) -> Iterator[str]:
+    drawing = _Drawing(anchors, limits)
+    for block in blocks:
+        yield drawing.draw(block)
+    yield drawing.close()
+
+
+class _Drawing:
+    """Blocks in order, a section open from each head to the next rule."""
+
+    def __init__(self, anchors: Anchors, limits: Limits) -> None:
+        self._anchors = anchors
+        self._limits = limits
+        self._open = self._was_open = False
+
+    def draw(self, block: Block) -> str:
+        self._was_open = self._open
+        closing = self.close() if block.rule or block.label in ("user", "end") else ""
+        if is_head(block):
+            self._open = True
+            body = (
+                "" if not block.body else block_html(replace(block, rule=False, title=""), self._anchors, self._limits)
+            )
+            return closing + head_html(block, self._anchors) + body
+        return closing + block_html(block, self._anchors, self._limits)
+
+    def forget(self) -> None:
+        """Take the last block back: it was not written."""
+        self._open = self._was_open
+
+    def close(self) -> str:
+        closing = "</section>\n" if self._open else ""
+        self._open = False
+        return closing
