@@ -403,7 +403,7 @@ def test_a_recorded_limit_says_by_how_much() -> None:
 
 def test_a_leading_block_is_measured() -> None:
     text = said(healthy(scored=scored("<think>why</think>\n\n4")), "think-block-in-scored-text")
-    assert text == "The scored text starts with a 18-character think block, 1 character of answer after it."
+    assert text == "The scored text starts with a think block of 18 characters, 1 character of answer after it."
 
 
 @pytest.mark.parametrize(
@@ -415,6 +415,7 @@ def test_a_leading_block_is_measured() -> None:
         ),
         ("<think>so it is", "starts with a think block that is never closed"),
         ("\n <think>so</think>4", "starts after white space with a think block"),
+        ("<THINK>a</THINK> <think x>b</think> c", "holds a think tag inside its text"),
         ("a <think>b</think> c", "holds a think tag inside its text"),
     ],
 )

@@ -129,12 +129,12 @@ def _think_tags(text: str) -> str:
     if block.reasoning is not None:
         rest = "nothing after it" if not block.answer else f"{characters(block.answer)} of answer after it"
         length = len(text) - len(block.removed) - len(block.answer)
-        return f"starts with a {length:,}-character think block, {rest}"
+        return f"starts with a think block of {length:,} characters, {rest}"
     if text.lstrip().startswith(OPEN):
         closed = "after white space with a think block" if CLOSE in text else "with a think block that is never closed"
         return f"starts {closed}"
     before, close, after = text.partition(CLOSE)
-    if close and OPEN not in before:
+    if close and "<think" not in before.lower():
         return (
             f"has {characters(before)} before a closing think tag that nothing opens, and {characters(after)} after it"
         )
