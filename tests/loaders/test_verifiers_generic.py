@@ -86,6 +86,7 @@ def test_an_error_beside_the_reward_is_not_decided() -> None:
 def test_quotes_are_clipped_with_their_length() -> None:
     assert quote("x" * 100, 10) == "`xxxxxxxxxx…` (100 characters)"
     assert quote("a\n  b `c`") == "`a b 'c'`"
+    assert quote("a" + " " * 1_000 + "b", 10) == "`a…` (1,002 characters)"
     assert quote("") == "an empty text"
     assert quote("  ") == "only whitespace (2 characters)"
     assert quote({"b": [1, None]}) == '`{"b": [1, null]}`'

@@ -255,3 +255,37 @@ def test_swe_pivot(reward: float, score: float | None, reason: str, recomputed: 
     fields: Fields = {"tool_name_match": score is not None, "target_match": None, "similarity_score": score}
     grading = grading_of(graded_row(reward, fields, failure_reason=reason))
     assert (grading.verifier, grading.recomputed) == ("swe_pivot", recomputed)
+
+
+def drawn(detail: str, key: str, made: str, wanted: list[int], score: float, reward: float = 1.0) -> Grading:
+    fields: Fields = {
+        "tool_name_match": True,
+        "target_match": True,
+        "argument_score": score,
+        "argument_detail": detail,
+        "expected_action": {"name": "zoom", "arguments": {key: wanted}},
+        "model_output": f'zoom({{"{key}": {made}}})',
+    }
+    return grading_of(graded_row(reward, fields, failure_reason="none"))
+
+
+@pytest.mark.parametrize(
+    ("detail", "key", "made", "wanted", "score"),
+    [
+        # 50 of 100 shared, 150 in all; 3-4-5 triangle of 500 on a scale of 1000; 153 of 765.
+        ("iou", "bbox_2d", "[0, 0, 10, 10]", [5, 0, 15, 10], 50 / 150),
+        ("point_distance", "point_2d", "[0, 0]", [300, 400], 0.5),
+        ("color_distance", "color", "[0, 0, 0]", [153, 0, 0], 1 - 153 / 765),
+    ],
+)
+def test_image_tools_score_of_the_two_calls(detail: str, key: str, made: str, wanted: list[int], score: float) -> None:
+    honest = drawn(detail, key, made, wanted, score)
+    assert "the two calls give" not in said(honest)
+    altered = drawn(detail, key, made, [one + 1 for one in wanted], score)
+    assert altered.recomputed == "disagrees"
+    assert "the two calls give" in said(altered)
+
+
+@pytest.mark.parametrize("made", ["[0, 0, 10", "[0, 0, 10, 0]", '"here"'])
+def test_image_tools_calls_that_cannot_be_compared(made: str) -> None:
+    assert drawn("iou", "bbox_2d", made, [0, 0, 10, 10], 0.9).recomputed == "agrees"

@@ -14,11 +14,13 @@ QUOTE_LIMIT = 80
 def quote(value: JsonValue, limit: int = QUOTE_LIMIT) -> str:
     """`value` between backticks, on one line, clipped with its true length: `` `abc…` (218,573 characters) ``."""
     shown = value if isinstance(value, str) else _encoded(value)
-    flat = " ".join(shown.split())
+    # Only what can be shown is flattened: a field may hold megabytes.
+    body = shown.lstrip()
+    head = body[: 8 * limit]
+    flat = " ".join(head.split()).replace("`", "'")
     if not flat:
         return "an empty text" if not shown else f"only whitespace ({len(shown):,} characters)"
-    flat = flat.replace("`", "'")
-    if len(flat) <= limit:
+    if len(flat) <= limit and len(head) == len(body):
         return f"`{flat}`"
     return f"`{flat[:limit]}…` ({len(shown):,} characters)"
 

@@ -6,6 +6,7 @@ from rollout_loaders.evidence.extras import boolean, mapping, number, text
 from rollout_loaders.evidence.quoting import figure, quote
 from rollout_loaders.model import JsonValue, Reason, Verdict
 
+from .tool_arguments import made_arguments, score_again
 from .verifier import AGREES, TOLERANCE, Case, Explanation, Verifier, cannot, compared, contradiction
 
 ARGUMENT_THRESHOLD = 0.5
@@ -125,6 +126,13 @@ def _recompute(case: Case, score: float | None, threshold: float, field: str) ->
     return _by_score(case, score, threshold, field)
 
 
+def _again(case: Case) -> float | None:
+    """The argument score of the two recorded calls, where its formula is known."""
+    made = made_arguments(text(case.fields, "model_output"))
+    expected = mapping(mapping(case.fields, "expected_action"), "arguments")
+    return score_again(text(case.fields, "argument_detail"), made, expected)
+
+
 def _by_score(case: Case, score: float, threshold: float, field: str) -> tuple[str, Reason]:
     """Binary mode by the default threshold; continuous mode and other thresholds are configured and not recorded."""
     reason, reward = case.row.failure_reason, case.reward
@@ -139,6 +147,9 @@ def _by_score(case: Case, score: float, threshold: float, field: str) -> tuple[s
             f"`failure_reason` is `none` and `{field}` is {figure(score)}",
             field,
         )
+    again = _again(case)
+    if again is not None and abs(again - score) > TOLERANCE:
+        return contradiction(f"`{field}` is {figure(score)}, the two calls give {figure(again)}", field)
     calls = number(case.fields, "num_rollout_tool_calls") or 0
     by_mode = 0.0 if below or calls > 1 else 1.0
     if reward is not None and reward not in (0.0, 1.0):
