@@ -25,6 +25,12 @@ CREATE TABLE message (id text PRIMARY KEY, session_id text, time_created integer
 CREATE TABLE part (id text PRIMARY KEY, message_id text, session_id text, time_created integer, data text);
 """
 
+TURNED_SCHEMA = """
+CREATE TABLE session (version text, time_created integer, title text, parent_id text, id text, added text);
+CREATE TABLE message (data text, time_created integer, session_id text, id text);
+CREATE TABLE part (data text, session_id text, time_created integer, message_id text, id text);
+"""
+
 
 def text(words: str, **more: Any) -> Data:
     return {"type": "text", "text": words, **more}

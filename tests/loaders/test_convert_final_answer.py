@@ -13,7 +13,8 @@ from rollout_loaders.model import Compaction, InputMessage, Invocation, TextPiec
 
 def turn(number: int = 1, *answer: str, **fields: Any) -> Turn:
     pieces = tuple(TextPiece(f"prt_{number}_{i}", text) for i, text in enumerate(answer))
-    return Turn(number=number, message_id=f"msg_{number}", answer=pieces, **{"finish": "stop", **fields})
+    fields.setdefault("finish", "stop")
+    return Turn(number=number, message_id=f"msg_{number}", answer=pieces, **fields)
 
 
 def root(*turns: Turn, compactions: tuple[Compaction, ...] = ()) -> Invocation:
