@@ -77,7 +77,9 @@ def test_a_state_other_than_graded_opens_with_its_cause() -> None:
     assert grading.because[0].text == (
         "`provider_unavailable` is a failure of the model provider; the reward 0 does not measure the policy."
     )
+    assert "no field that says why" not in said(grading_of(graded_row(0.0, failure_kind="session_lost")))
     masked = grading_of(graded_row(0.0, {"score": 0.0}, mask_sample=True))
+    assert "`score` is 0" in said(masked)
     assert masked.state == "masked"
     assert "`mask_sample`" in masked.because[0].text
 

@@ -59,7 +59,8 @@ def _own_failure(rollout: Rollout) -> FailureRecord | None:
 def _ordered(state: str, causes: tuple[Reason, ...], told: Explanation) -> tuple[Reason, ...]:
     """A plain grade opens with the verifier's sentence, which names the reward; any other state with its cause."""
     if state != "graded":
-        return (*causes, *told.sentences)
+        given = {cause.rests_on for cause in causes}
+        return (*causes, *(said for said in told.sentences if said.rests_on != "reward" and said.rests_on not in given))
     return (*told.sentences, *(cause for cause in causes if cause.rests_on != "reward"))
 
 
