@@ -207,5 +207,19 @@ def test_context_after_a_compaction_with_an_assistant_tail() -> None:
     assert held(context("msg_03")) == [(False, [False]), (True, [False]), (True, [True])]
 
 
+def test_a_compaction_that_was_never_closed_leaves_open_what_an_earlier_one_kept() -> None:
+    stored = session(
+        message("assistant", reply("1")),
+        message("user", compact(), id="msg_01"),
+        message("assistant", reply("S"), summary=True, parent_id="msg_01"),
+        message("assistant", reply("2")),
+        message("user", compact(), id="msg_04"),
+        message("assistant", reply(""), summary=True, parent_id="msg_04", time_completed=None, finish=None),
+    )
+    found = compactions(stored, observed(stored, gate=True).first_items)
+    taken = turns(stored, gate=True, kept_from=found.kept_from, open_before=found.open_before)
+    assert [turn.in_context_at_end for turn in taken.turns] == [False, None]
+
+
 def test_a_failed_compaction_takes_nothing_away() -> None:
     assert held(context(None, TurnError("APIError", "503"))) == [(None, [None])] * 3

@@ -12,7 +12,7 @@ from tests.paths import RECORDINGS
 from rollout_loaders.evidence.outcome_opencode import outcome
 from rollout_loaders.formats import opencode_export, opencode_sqlite, opencode_storage
 from rollout_loaders.model import Rollout
-from rollout_loaders.reader import ReadOptions
+from rollout_loaders.reader import Reader, ReadOptions
 
 EXPECTED = RECORDINGS / "expected.json"
 
@@ -34,7 +34,9 @@ def artifacts() -> list[tuple[str, str]]:
 
 
 def newest(path: Path) -> Rollout:
-    reader = {".db": opencode_sqlite.READER, ".json": opencode_export.READER}.get(path.suffix, opencode_storage.READER)
+    reader: Reader = opencode_storage.READER
+    if path.suffix:
+        reader = opencode_sqlite.READER if path.suffix == ".db" else opencode_export.READER
     return list(reader.open(path, str(path), ReadOptions()).rollouts())[-1]
 
 

@@ -24,6 +24,8 @@ class Compactions:
     gaps: tuple[Gap, ...] = ()
     kept_from: int | None = None
     """Index into the session's messages of the first one that the context still held; None without a completed one."""
+    open_before: int = 0
+    """Messages before this index are in doubt: a compaction that follows them was never closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ def _collect(view: _Session, summaries: dict[str | None, list[StoredMessage]]) -
     found: list[tuple[int, Compaction]] = []
     gaps: list[Gap] = []
     kept_from: int | None = None
+    open_before = 0
     for place, message in enumerate(view.session.messages):
         for part in message.parts:
             if part.compaction is None:
@@ -91,10 +94,12 @@ def _collect(view: _Session, summaries: dict[str | None, list[StoredMessage]]) -
             gaps.extend(record_gaps)
             if record.outcome == "completed" and not record.reverted:
                 kept_from = kept
+            elif record.outcome == "unknown" and not record.reverted:
+                open_before = place
     for orphans in summaries.values():
         found.extend((view.index[orphan.id], _orphan(view, orphan)) for orphan in orphans)
     found.sort(key=lambda entry: entry[0])
-    return Compactions(tuple(record for _, record in found), tuple(gaps), kept_from)
+    return Compactions(tuple(record for _, record in found), tuple(gaps), kept_from, open_before)
 
 
 def _record(

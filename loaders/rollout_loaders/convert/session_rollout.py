@@ -137,7 +137,7 @@ def _invocation(
     seen = observed(session, gate=gate, order=given.order)
     compacted = compactions(session, seen.first_items)
     ids = frozenset(other.id for other in given.sessions)
-    taken = turns(session, gate=gate, sessions=ids, kept_from=compacted.kept_from)
+    taken = turns(session, gate=gate, sessions=ids, kept_from=compacted.kept_from, open_before=compacted.open_before)
     link = links.by_child.get(session.id)
     status = session_status(session)
     if status == "unknown" and link is not None:

@@ -30,12 +30,17 @@ class Turns:
 
 
 def turns(
-    session: StoredSession, *, gate: bool, sessions: AbstractSet[str] = frozenset(), kept_from: int | None = None
+    session: StoredSession,
+    *,
+    gate: bool,
+    sessions: AbstractSet[str] = frozenset(),
+    kept_from: int | None = None,
+    open_before: int = 0,
 ) -> Turns:
     """Every assistant message that is no compaction summary, in message order.
 
     `sessions` are the ids that a tool call may lead to; `kept_from` (of `compactions`) is the first message that the
-    context still held, or None to leave `in_context_at_end` open.
+    context still held, or None to leave `in_context_at_end` open, as it is for messages before `open_before`.
     """
     hidden_from = reverted_from(session)
     found: list[Turn] = []
@@ -43,6 +48,8 @@ def turns(
     for place, message in enumerate(session.messages):
         reverted = place >= hidden_from
         held = None if kept_from is None else place >= kept_from and not reverted
+        if held and place < open_before:
+            held = None
         if message.role == "assistant":
             if message.summary:
                 continue
