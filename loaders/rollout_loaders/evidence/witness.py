@@ -133,25 +133,19 @@ def witness_of(rollout: Rollout) -> Witness | None:
         return Witness(readings)
     ignoring = _compare(items, calls, without_leading_think)
     matched = tuple(dict.fromkeys(call for reading in ignoring for call in reading.matches))
-    return Witness(readings, _nearest(_pairs(items, calls, ignoring)), matched)
+    return Witness(readings, _nearest(*_candidates(items, calls, ignoring)), matched)
 
 
-_Pair = tuple[str, Authored, Authored]
-
-
-def _pairs(
+def _candidates(
     items: Sequence[JsonObject], calls: Sequence[CapturedCall], ignoring: Sequence[WitnessReading]
-) -> list[_Pair]:
-    """(call, captured, scored) to look for the nearest in: what would have matched without think blocks, else all."""
+) -> tuple[Authored, list[tuple[str, Authored]]]:
+    """Scored and captured content to look for the nearest in: what only a think block keeps from matching, else all."""
     for rule, reading in zip(READINGS, ignoring, strict=True):
         if reading.matches:
-            return [
-                (call.id, units, rule.scored(items))
-                for call in calls
-                if call.id in reading.matches and (units := rule.captured(call)) is not None
-            ]
-    scored = trailing_run(items) or whole(items)
-    return [(call.id, call.own, scored) for call in calls if call.own]
+            named = frozenset(reading.matches)
+            captured = ((call.id, rule.captured(call)) for call in calls if call.id in named)
+            return rule.scored(items), [(call_id, units) for call_id, units in captured if units is not None]
+    return trailing_run(items) or whole(items), [(call.id, call.own) for call in calls if call.own]
 
 
 def _compare(
@@ -183,13 +177,15 @@ def _shared(left: str, right: str) -> int:
     return low
 
 
-def _nearest(pairs: Sequence[_Pair]) -> Nearest | None:
+def _nearest(scored: Authored, captured: Sequence[tuple[str, Authored]]) -> Nearest | None:
     """The call that shares most of its beginning and end with the scored text; the last one among equals."""
+    text = _flat(scored)
+    backwards = text[::-1]
     best: tuple[float, Nearest] | None = None
-    for call_id, captured, scored in pairs:
-        text, own = _flat(scored), _flat(captured)
+    for call_id, units in captured:
+        own = _flat(units)
         start = _shared(text, own)
-        both = start + min(_shared(text[::-1], own[::-1]), min(len(text), len(own)) - start)
+        both = start + min(_shared(backwards, own[::-1]), min(len(text), len(own)) - start)
         likeness = both / max(len(text), len(own), 1)
         if best is None or likeness >= best[0]:
             best = (likeness, Nearest(call_id, _excerpt(own, start), _excerpt(text, start), start, len(own), len(text)))
