@@ -37,8 +37,10 @@ class InspectorApp(App[None]):
     """
 
     TITLE = "rollout-inspect"
-    CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "screens/browse.tcss", "screens/rollout.tcss", "screens/help.tcss", "screens/group.tcss",
-                "screens/compare.tcss"]  # fmt: skip
+    CSS_PATH: ClassVar[list[str | PurePath]] = [
+        "app.tcss",
+        *(f"screens/{name}.tcss" for name in ("browse", "rollout", "help", "group", "compare")),
+    ]
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [
         (0, "-tiny"), (70, "-narrow"), (100, "-wide"), (150, "-vast"),
     ]  # fmt: skip

@@ -183,8 +183,6 @@ class ColumnView(ScrollView, can_focus=True):
         layout = self.layout_of(spot.section)
         block = min(spot.block, len(layout.starts) - 1)
         start = layout.starts[block] if block >= 0 else 0
-        if spot.line == 0 and block <= 0:
-            start = 0
         return self.heights.offset(spot.section) + start + spot.line
 
     def _clamped(self, line: int) -> int:

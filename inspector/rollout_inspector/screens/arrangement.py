@@ -92,7 +92,7 @@ def _grouped(rows: Sequence[RolloutSummary], kept: Sequence[int]) -> list[int | 
         name = " ".join(group.name.split())
         name = name if len(name) <= _NAME else name[: _NAME - 1] + "…"
         strip = group.strip if len(group.strip) <= _STRIP else f"{group.strip[:_STRIP]} +{len(group.strip) - _STRIP}"
-        if len(members) > 1 or group.rows[0].task.task_index is not None:
-            lines.append(GroupLine(f"task {name}  {strip}  {group.words}", members))
+        if len(members) > 1:
+            lines.append(GroupLine(f"  task {name}  {strip}  {group.words}", members))
         lines += members
     return lines

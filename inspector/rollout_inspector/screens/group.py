@@ -69,6 +69,10 @@ def _dead_cell(group: TaskGroup) -> str:
     return f"dead: all {reward_number(group.rewards[0])}" if group.is_dead else ""
 
 
+def _file_cell(group: TaskGroup) -> str:
+    return PurePosixPath(group.rows[0].source.path).name
+
+
 COLUMNS: tuple[Column[TaskGroup], ...] = (
     Column("task", "task", lambda g: " ".join(g.name.split()), lambda g: natural_key(g.name), 0, most=40),
     Column("repeats", "repeats", lambda g: g.strip, lambda g: (len(g.rows),), 1, most=44),
@@ -76,14 +80,7 @@ COLUMNS: tuple[Column[TaskGroup], ...] = (
     Column("mean", "mean", _mean_cell, lambda g: _known(_mean(g)), 3, True),
     Column("spread", "spread", lambda g: reward_number(_spread(g)), lambda g: _known(_spread(g)), 3, True),
     Column("dead", "dead", _dead_cell, lambda g: (not g.is_dead,), 4, most=12, tone=lambda _: "table--warning"),
-    Column(
-        "file",
-        "file",
-        lambda g: PurePosixPath(g.rows[0].source.path).name,
-        lambda g: natural_key(g.rows[0].source.path),
-        6,
-        most=36,
-    ),
+    Column("file", "file", _file_cell, lambda g: natural_key(g.rows[0].source.path), 6, most=36),
     Column("answer", "median answer", lambda g: count(_median_answer(g)), lambda g: _known(_median_answer(g)), 5, True),
 )
 

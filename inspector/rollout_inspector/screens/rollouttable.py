@@ -11,7 +11,7 @@ from rollout_loaders.model import RolloutSummary
 from rollout_views import table
 from rollout_views.natural_order import natural_key
 
-_NAME_WIDTH = 32
+_NAME_WIDTH = 28
 _ID_WIDTH = 10
 
 
@@ -96,7 +96,7 @@ _TONES: dict[str, Callable[[RolloutSummary], str]] = {
     "answer": _answer_tone,
     "findings": _findings_tone,
 }
-_NARROWER = {"state": 13, "outcome": 24, "findings": 30, "model": 18}
+_NARROWER = {"state": 13, "outcome": 22, "findings": 28, "model": 16, "task": 12, "answer": 10}
 _ALWAYS = frozenset({"state", "reward", "outcome", "answer"})
 
 
