@@ -106,11 +106,11 @@ class ExportArtifact:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
 class OpencodeExport:
     """Reader of export documents, with or without `Exporting session: …` before them, whole or cut off."""
 
     name: str = "opencode-export"
+    """For `--reader`."""
 
     def sniff(self, path: Path, head: bytes) -> Confidence:  # noqa: ARG002 - content decides
         """An object that starts with `info` or `messages` and speaks of sessions."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -43,11 +42,11 @@ def opened(path: Path, shown: str) -> Generator[SessionSource]:
             connection.close()
 
 
-@dataclass(frozen=True, slots=True)
 class OpencodeSqlite:
     """Reader of `opencode.db` and of Gym's `observations.db`, from 1.2.27 on."""
 
     name: str = "opencode-sqlite"
+    """For `--reader`."""
 
     def sniff(self, path: Path, head: bytes) -> Confidence:
         """Any SQLite file may be one: its tables can all lie in the `-wal`."""

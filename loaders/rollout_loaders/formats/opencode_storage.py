@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -200,11 +199,11 @@ def opened(root: Path) -> Generator[SessionSource]:
     yield Storage(root)
 
 
-@dataclass(frozen=True, slots=True)
 class OpencodeStorage:
     """Reader of the JSON-file store."""
 
     name: str = "opencode-storage"
+    """For `--reader`."""
 
     def sniff(self, path: Path, head: bytes) -> Confidence:
         """A folder with `session/<project>/<session>.json`, or one whose `storage` is such a folder."""
