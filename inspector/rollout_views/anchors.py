@@ -39,7 +39,7 @@ class Anchors:
     def take_for(self, block: Block) -> str:
         """Return the id of a block and remember its place; a turn's head stands for the turn."""
         place = block.place
-        is_head = block.rule and block.label in ("turn", "items", "message")
+        is_head = block.is_head
         name = f"turn-{place.turn}" if is_head and place.turn is not None else f"item-{block.id}"
         reserved = self._reserved.pop((place.invocation, place.turn, None), None) if is_head else None
         ident = reserved or self.take(name)

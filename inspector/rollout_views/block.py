@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from rollout_loaders.model import Place
@@ -14,6 +14,7 @@ BodyFormat = Literal["text", "json", "diff", "shell", "table"]
 Lens = Literal["stored", "observed", "scored"]
 SectionKind = Literal["head", "turn", "compaction", "tail", "items", "branch"]
 """`head` opens a subagent's conversation and names the call that started it."""
+HEADS = frozenset({"turn", "message", "items"})
 LENSES: tuple[Lens, ...] = ("stored", "observed", "scored")
 
 
@@ -54,6 +55,28 @@ class Block:
     """Draw it as a line across the transcript (turn heads, compaction boundaries)."""
     out_of_context: bool = False
     """The model's context no longer held it when the rollout ended."""
+
+    @property
+    def is_head(self) -> bool:
+        """Tell whether it heads a turn, a message or a group of items: a rule that keeps its label."""
+        return self.rule and self.label in HEADS
+
+    @property
+    def display_body(self) -> str:
+        """The body without what a drawing adds itself: the newline at its end, and around reasoning all of them."""
+        return self.body.strip("\n") if self.tone == "reasoning" else self.body.removesuffix("\n")
+
+
+def distinct(blocks: list[Block]) -> list[Block]:
+    """Return blocks whose ids differ: records repeat ids, so a repeated one gets `~2`, `~3`, …."""
+    if len({block.id for block in blocks}) == len(blocks):
+        return blocks
+    times: dict[str, int] = {}
+    made: list[Block] = []
+    for block in blocks:
+        number = times[block.id] = times.get(block.id, 0) + 1
+        made.append(block if number == 1 else replace(block, id=f"{block.id}~{number}"))
+    return made
 
 
 class Section(NamedTuple):

@@ -33,11 +33,6 @@ class Limits:
     """How to see the rest, e.g. `rollout-inspect show rollouts.jsonl#3-1`."""
 
 
-def is_head(block: Block) -> bool:
-    """Tell whether a block opens a section of its own."""
-    return block.rule and block.tone not in ("boundary",) and block.label in ("turn", "items", "message")
-
-
 def html_text(text: str) -> str:
     """Return foreign text as HTML text: visible, escaped, unable to claim our badge."""
     return escape(unclaimed(visible(text)), quote=True)
@@ -52,7 +47,7 @@ def block_html(block: Block, anchors: Anchors, limits: Limits) -> str:
     """Return one block that opens no section."""
     ident = anchors.take_for(block)
     line = _line(block, anchors)
-    shown = clip(block.body.removesuffix("\n"), limits.lines, limits.characters)
+    shown = clip(block.display_body, limits.lines, limits.characters)
     if block.rule:
         rule = (
             f'<hr>\n<p id="{ident}">{line}</p>\n' if block.label != "context" else f'<p id="{ident}">{line}</p>\n<hr>\n'

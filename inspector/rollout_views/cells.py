@@ -27,7 +27,7 @@ def wrap_cells(line: str, width: int) -> Iterator[str]:
     while start < length:
         end = _reach(line, start, width)
         if end < length:
-            space = line.rfind(" ", start + 1, end + 1)
+            space = line.rfind(" ", start + 1, end)
             if space > start + (end - start) // 3:
                 end = min(space + 1, length)
         yield line[start:end].rstrip(" ") if end < length else line[start:end]

@@ -70,7 +70,7 @@ def fence(text: str, language: str = "") -> str:
 def block_markdown(block: Block, rest: str = "") -> str:
     """Return one block as Markdown, its text clipped to sixty lines with `… N more`."""
     head = _head(block)
-    body = block.body.removesuffix("\n")
+    body = block.display_body
     if block.rule:
         return f"---\n\n{head}\n\n" + (f"{fence(body)}\n" if body else "")
     if not body:

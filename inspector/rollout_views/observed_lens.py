@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from rollout_loaders.model import Branch, Compaction, Invocation, Place, Rollout, Turn
@@ -122,7 +123,8 @@ def _branch_blocks(scene: Scene, branch: Branch) -> Iterator[Block]:
         )
     own = Invocation(id=scene.invocation.id, parent_id=scene.invocation.parent_id, turns=branch.turns)
     for turn in branch.turns:
-        yield from turn_blocks(Scene(scene.rollout, own, None), turn)
+        for block in turn_blocks(Scene(scene.rollout, own, None), turn):
+            yield replace(block, id=f"{branch.id}/{block.id}")
 
 
 _DRAWN: dict[SectionKind, Callable[[Scene, Any], list[Block]]] = {

@@ -33,7 +33,7 @@ def lines(blocks: Iterable[Block], width: int | None = None, *, folds: bool = Fa
         if above is not None and (block.rule or above.label == "context"):
             yield ""
         above = block
-        yield from _rule(block, width) if block.rule and block.tone != "normal" else _labelled(block, width, folds)
+        yield from _rule(block, width) if block.rule and not block.is_head else _labelled(block, width, folds)
 
 
 def text(blocks: Iterable[Block], width: int | None = None, *, folds: bool = False) -> str:
@@ -67,13 +67,13 @@ def _labelled(block: Block, width: int | None, folds: bool) -> Iterator[str]:
     room = None if width is None else max(width - gutter, 16)
     label = visible_line(block.label)
     lead = f"{label:<{gutter - 1}} "
-    shown = clip(block.body)
+    shown = clip(block.display_body)
     if folds and block.folded:
-        shown = Clipped("", block.body.count("\n") + 1, 0) if block.title else clip(block.body, 1, 400)
-    head, after = _head(block, _own(shown.text.removesuffix("\n")), room, shown.note)
+        shown = Clipped("", block.display_body.count("\n") + 1, 0) if block.title else clip(block.display_body, 1, 400)
+    head, after = _head(block, _own(shown.text), room, shown.note)
     rows = ([head] if head else []) + after
     for row in _fitted(rows or [""], room):
-        yield (lead + row).rstrip(" ")
+        yield lead + row if row else lead.rstrip(" ")
         lead = " " * gutter
 
 
@@ -84,7 +84,7 @@ def _head(block: Block, body: str, room: int | None, note: str) -> tuple[str, li
     ours += [f"→ {_own(visible_line(link.text))}" for link in block.links]
     tail = "   ".join(word for word in ours if word)
     rows = body.split("\n") if body else []
-    if len(rows) == 1:
+    if len(rows) == 1 and (" " not in title or title.startswith("(")):
         whole = "  ".join(part for part in (title, rows[0], tail) if part)
         if not tail or room is None or cell_width(whole) <= room:
             return whole, []

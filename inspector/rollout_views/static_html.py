@@ -14,7 +14,7 @@ from rollout_loaders.model import Invocation, Place, Rollout
 
 from .anchors import Anchors
 from .block import Block, Lens, Section
-from .block_html import Limits, block_html, head_html, html_line, is_head
+from .block_html import Limits, block_html, head_html, html_line
 from .ending_blocks import invocation_name
 from .evidence_tabs import TABS, blocks_of
 from .excerpt import excerpt, skipped_words
@@ -234,7 +234,7 @@ class _Drawing:
     def draw(self, block: Block) -> str:
         self._was_open = self._open
         closing = self.close() if block.rule or block.label in ("user", "end") else ""
-        if is_head(block):
+        if block.is_head:
             self._open = True
             body = (
                 "" if not block.body else block_html(replace(block, rule=False, title=""), self._anchors, self._limits)

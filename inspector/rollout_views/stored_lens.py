@@ -207,6 +207,11 @@ def _tool_call(part: StoredPart, _role: str) -> list[_Drawn]:
     ]
 
 
+def _message(part: StoredPart, _role: str) -> list[_Drawn]:
+    """What the store holds of the message itself, beside its parts."""
+    return _rest(part, frozenset()) or [_Drawn("fields", "muted", "none stored for this message")]
+
+
 def _other(part: StoredPart, _role: str) -> list[_Drawn]:
     """Whatever it is, it is shown as it is stored."""
     data = dict(part.data)
@@ -219,4 +224,5 @@ _DRAWN: dict[str, Callable[[StoredPart, str], list[_Drawn]]] = {
     "thinking": _reasoning,
     "tool": _tool,
     "toolCall": _tool_call,
+    "message": _message,
 }

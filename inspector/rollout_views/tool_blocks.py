@@ -21,7 +21,7 @@ def tool_blocks(
     head = f"{call.name}  {shown.beside}".rstrip() if shown.beside else call.name
     blocks = [
         Block(
-            id=f"{call.id}:call",
+            id=f"{_ident(call, place)}:call",
             label="tool",
             tone="problem" if words else "tool",
             title=f"{head}  ({words})" if words else head,
@@ -29,18 +29,29 @@ def tool_blocks(
             format=shown.format,
             foldable=bool(shown.body),
             place=place,
-            links=() if child is None else (child,),
             out_of_context=out_of_context,
         )
     ]
     blocks += _results(call, place, out_of_context)
     blocks += [
-        Block(f"{call.id}:attached:{index}", "attached", "tool", line, place=place, out_of_context=out_of_context)
+        Block(
+            f"{_ident(call, place)}:attached:{index}",
+            "attached",
+            "tool",
+            line,
+            place=place,
+            out_of_context=out_of_context,
+        )
         for index, line in enumerate(call.attachments, 1)
     ]
     if call.child is not None:
         blocks.append(_child_block(call, place, child, out_of_context))
     return blocks
+
+
+def _ident(call: ToolCall, place: Place) -> str:
+    """The call's own id; where it is only the model's call id, which models repeat, with its turn."""
+    return f"{call.id}@{place.turn}" if call.id == call.call_id else call.id
 
 
 def outcome_words(call: ToolCall) -> str:
@@ -96,14 +107,20 @@ def _results(call: ToolCall, place: Place, out_of_context: bool) -> list[Block]:
         words = " · ".join(part for part in (measures, "" if call.output else "empty") if part)
         title = f"({words})" if words else ""
         mark = f"pruned: later model inputs saw {PRUNED} in its place" if call.pruned else ""
-        blocks.append(_result(f"{call.id}:result", "result", tone, title, call.output, mark, place, out_of_context))
+        blocks.append(
+            _result(f"{_ident(call, place)}:result", "result", tone, title, call.output, mark, place, out_of_context)
+        )
         measures = ""
     if call.error is not None and call.error != call.output:
         title = " · ".join(part for part in (f"tool {call.status}", measures) if part)
-        blocks.append(_result(f"{call.id}:error", "error", "problem", title, call.error, "", place, out_of_context))
+        blocks.append(
+            _result(f"{_ident(call, place)}:error", "error", "problem", title, call.error, "", place, out_of_context)
+        )
     if not blocks:
         title = " · ".join(part for part in (f"none recorded, {_why_none(call)}", measures) if part)
-        blocks.append(_result(f"{call.id}:result", "result", "problem", title, "", "", place, out_of_context))
+        blocks.append(
+            _result(f"{_ident(call, place)}:result", "result", "problem", title, "", "", place, out_of_context)
+        )
     return blocks
 
 
@@ -140,11 +157,11 @@ def _why_none(call: ToolCall) -> str:
 def _child_block(call: ToolCall, place: Place, child: Link | None, out_of_context: bool) -> Block:
     known = child is not None
     return Block(
-        id=f"{call.id}:agent",
+        id=f"{_ident(call, place)}:agent",
         label="agent",
         tone="tool" if known else "problem",
         title=child.text if child is not None else f"subagent {call.child}: its conversation is not in this record",
         place=place,
-        links=() if child is None else (child,),
+        links=() if child is None else (Link("enter", child.place),),
         out_of_context=out_of_context,
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from rollout_loaders.model import Rollout
 
 from . import observed_lens, scored_lens, stored_lens
-from .block import LENSES, Block, Lens, Section
+from .block import LENSES, Block, Lens, Section, distinct
 from .scored_mark import find_invocation
 
 _PROBLEMS: dict[Lens, Callable[[Rollout], str | None]] = {
@@ -45,11 +45,12 @@ def sections(rollout: Rollout, lens: Lens, invocation_id: str | None = None) -> 
 def section_blocks(rollout: Rollout, lens: Lens, section: Section) -> tuple[Block, ...]:
     """Return the blocks of one section that `sections` gave for the same rollout and lens."""
     if lens == "scored":
-        return tuple(scored_lens.section_blocks(rollout, section))
+        return tuple(distinct(scored_lens.section_blocks(rollout, section)))
     invocation = find_invocation(rollout, section.invocation)
     if invocation is None:
         return ()
-    return tuple((stored_lens if lens == "stored" else observed_lens).section_blocks(rollout, invocation, section))
+    draw = stored_lens.section_blocks if lens == "stored" else observed_lens.section_blocks
+    return tuple(distinct(draw(rollout, invocation, section)))
 
 
 def blocks(rollout: Rollout, lens: Lens, invocation_id: str | None = None) -> Iterator[Block]:
