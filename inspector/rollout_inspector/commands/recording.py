@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 
 import click
-from rollout_views.redaction import Redactor
 
 from rollout_loaders.errors import RolloutError
 from rollout_loaders.fixtures.making import FACTS, facts_of, make_fixture, write_expectation
@@ -14,6 +14,7 @@ from rollout_loaders.model import JsonValue
 from rollout_views.foreign import visible_line
 from rollout_views.formatting import one_line
 from rollout_views.json_text import compact
+from rollout_views.redaction import redact, report
 
 from .arguments import collect, read_options
 
@@ -39,8 +40,14 @@ def record_fixture(
     if len(found) != 1:
         raise RolloutError(f"{path}: names {len(found)} rollouts; name one, as {path}#ROLLOUT")
     options = read_options(gym_reasoning, max_answer_chars)
-    redactor = Redactor()
-    rollout = make_fixture(found[0], folder, redactor.redact, options)
+    counts: Counter[str] = Counter()
+
+    def redacted(text: str) -> str:
+        done = redact(text)
+        counts.update(done.counts)
+        return done.text
+
+    rollout = make_fixture(found[0], folder, redacted, options)
     asking = sys.stdin.isatty() and not pin
     facts = {
         name: fact
@@ -52,8 +59,7 @@ def record_fixture(
         given = {"gym_reasoning": gym_reasoning, "max_answer_chars": max_answer_chars}
         description["options"] = {key: value for key, value in given.items() if value is not None}
     write_expectation(folder, description, facts)
-    redacted = ", ".join(f"{number} {kind}" for kind, number in redactor.counts.items()) or "nothing"
-    click.echo(visible_line(f"{folder}: pinned {', '.join(facts) or 'nothing'}; redacted {redacted}"))
+    click.echo(visible_line(f"{folder}: pinned {', '.join(facts) or 'nothing'}; {report(counts)}"))
     return 0
 
 

@@ -1,0 +1,87 @@
+"""`search PATTERN PATH…`: full text over rollouts, each result a place that the command line accepts."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from rollout_loaders.locator import format_place
+from rollout_loaders.model import Rollout
+from rollout_views.block import LENSES, Lens
+from rollout_views.foreign import visible_line
+from rollout_views.searching import Match, compile_pattern, search_rollout
+
+from .arguments import collect, paths_argument, reading_options
+from .output import Notices, exit_code, print_json
+
+NOTHING_FOUND = 1
+
+
+@click.command("search")
+@click.argument("pattern")
+@paths_argument
+@click.option("-e", "--regex", is_flag=True, help="PATTERN is a regular expression.")
+@click.option("-i/-s", "--ignore-case/--match-case", default=None, help="Default: a capital letter matches case.")
+@click.option("-l", "--rollouts", "only_rollouts", is_flag=True, help="Each rollout once, with its count.")
+@click.option("--lens", type=click.Choice(LENSES), default="observed", show_default=True, help="Which reading.")
+@click.option("--max-count", type=click.IntRange(min=1), metavar="N", help="Stop after N matches.")
+@click.option("--json", "as_lines", is_flag=True, help="One JSON object a match, one a line.")
+@reading_options
+def COMMAND(
+    pattern: str,
+    paths: tuple[str, ...],
+    regex: bool,
+    ignore_case: bool | None,
+    only_rollouts: bool,
+    lens: Lens,
+    max_count: int | None,
+    as_lines: bool,
+    reader: str | None,
+    gym_reasoning: bool | None,
+    max_answer_chars: int | None,
+) -> int:
+    """Print every place in which PATTERN stands, folded or not. Exit 1 when there is none."""
+    try:
+        compiled = compile_pattern(pattern, regex=regex, match_case=None if ignore_case is None else not ignore_case)
+    except re.error as error:
+        raise click.BadParameter(f"no regular expression: {error}", param_hint="PATTERN") from error
+    found = read = 0
+    with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
+        notices = Notices(collection)
+        for rollout in collection.rollouts():
+            read += 1
+            here = 0
+            for match in search_rollout(rollout, compiled, lens):
+                here += 1
+                if not only_rollouts:
+                    _print(rollout, match, as_lines)
+                if max_count is not None and found + here >= max_count:
+                    break
+            found += here
+            if here and only_rollouts:
+                click.echo(visible_line(f"{format_place(rollout)}: {here}"))
+            notices.print_new()
+            if max_count is not None and found >= max_count:
+                break
+        code = exit_code(read, notices)
+    return code or (0 if found else NOTHING_FOUND)
+
+
+def _print(rollout: Rollout, match: Match, as_lines: bool) -> None:
+    place = format_place(rollout, match.place)
+    if as_lines:
+        print_json(
+            {
+                "place": place,
+                "id": rollout.id,
+                "label": match.block.label,
+                "start": match.start,
+                "end": match.end,
+                "before": match.before,
+                "text": match.text,
+                "after": match.after,
+            }
+        )
+    else:
+        click.echo(visible_line(f"{place}: {match.block.label}: {match.before}{match.text}{match.after}"))

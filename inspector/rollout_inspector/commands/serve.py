@@ -1,0 +1,29 @@
+"""`serve PATH…`: the terminal inspector in a browser, on loopback only (extra `serve`)."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+
+import click
+
+from rollout_loaders.errors import RolloutError
+
+from .arguments import paths_argument
+
+HOST = "127.0.0.1"
+"""Loopback only: whoever can open the page sees every rollout that was named."""
+
+
+@click.command("serve")
+@paths_argument
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
+def COMMAND(paths: tuple[str, ...], port: int) -> int:
+    """Serve the inspector to this machine's browser at http://127.0.0.1:PORT."""
+    try:
+        from textual_serve.server import Server
+    except ImportError as error:
+        raise RolloutError("serve needs the extra `serve`: pip install 'rollout-inspect[serve]'") from error
+    command = shlex.join([sys.executable, "-m", "rollout_inspector", "open", "--", *paths])
+    Server(command, host=HOST, port=port, title="rollout-inspect").serve()
+    return 0
