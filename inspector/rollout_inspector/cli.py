@@ -25,6 +25,7 @@ NAME = "rollout-inspect"
 DEFAULT_COMMAND = "open"
 COMMANDS = ("open", "list", "show", "why", "check", "walk", "diff", "search", "export", "serve")
 """Modules of `rollout_inspector.commands`, each with a click command `COMMAND`, in the order of the help."""
+_COMPLETE = "_ROLLOUT_INSPECT_COMPLETE"
 _INTERRUPTED = 130
 _BAD = 2
 
@@ -115,12 +116,16 @@ def run(arguments: list[str]) -> int:
 
 def _invoke(arguments: list[str]) -> int:
     try:
-        result: object = cli.main(arguments, prog_name=NAME, standalone_mode=False)
+        if _COMPLETE in os.environ:
+            cli.main(arguments, prog_name=NAME, complete_var=_COMPLETE)
+        # Not `cli.main`: it turns a closed pipe into exit 1 and writes a newline when it is interrupted.
+        with cli.make_context(NAME, arguments) as context:
+            result: object = cli.invoke(context)
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        command = context.command_path if isinstance(context, click.Context) else NAME
+        of = getattr(error, "ctx", None)
+        command = of.command_path if isinstance(of, click.Context) else NAME
         text = error.format_message().rstrip(".").replace("\n", " ")
         click.echo(visible_line(f"{command}: {text}; see {command} --help"), err=True)
         return _BAD

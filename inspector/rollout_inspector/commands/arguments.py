@@ -48,7 +48,7 @@ def reading_options(command: _Command) -> _Command:
 
 def paths_argument(command: _Command) -> _Command:
     """PATH…, at least one."""
-    return click.argument("paths", nargs=-1, required=True, metavar="PATH…", type=click.Path())(command)
+    return click.argument("paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(readable=False))(command)
 
 
 def read_options(gym_reasoning: bool | None, max_answer_chars: int | None) -> ReadOptions:

@@ -32,7 +32,7 @@ class _Codes(click.ParamType[tuple[str, ...]]):
 
 
 @click.command("check")
-@click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path())
+@click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path(readable=False))
 @reading_options
 @click.option("--json", "as_lines", is_flag=True, help="One JSON object a finding, one a line.")
 @click.option("--output", type=click.Choice(("text", "github", "junit", "sarif")), default="text", show_default=True)
