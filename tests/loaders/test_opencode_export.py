@@ -177,6 +177,7 @@ def test_what_is_no_export(tmp_path: Path, content: bytes) -> None:
 
 def test_an_unreadable_file_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "e.json"
-    path.write_bytes(b"words")
-    with pytest.raises(ReadError, match="no OpenCode export"):
-        READER.open(path, "e.json", ReadOptions())
+    for content in (b"words", b'{"type": "text"}'):
+        path.write_bytes(content)
+        with pytest.raises(ReadError, match="no OpenCode export"):
+            list(READER.open(path, "e.json", ReadOptions()).rollouts())

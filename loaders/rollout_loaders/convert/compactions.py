@@ -58,10 +58,10 @@ def reverted_from(session: StoredSession) -> int:
     target = session.revert_message_id
     if target is None:
         return len(session.messages)
-    for index, message in enumerate(session.messages):
-        if message.id >= target:
-            return index
-    return len(session.messages)
+    exact = (index for index, message in enumerate(session.messages) if message.id == target)
+    # OpenCode compares ids, so a message that is gone still says from where.
+    later = (index for index, message in enumerate(session.messages) if message.id > target)
+    return next(exact, next(later, len(session.messages)))
 
 
 def compactions(session: StoredSession, first_items: Mapping[str, str]) -> Compactions:

@@ -71,8 +71,8 @@ class ExportArtifact:
 
     def _rollout(self) -> Rollout:
         export = scan(source.read_whole(self.file))
-        if export is None:
-            raise ReadError(self.path, "is no OpenCode export", "it has no JSON object")
+        if export is None or not (export.info or export.messages):
+            raise ReadError(self.path, "is no OpenCode export", "it has no JSON object with `info` or `messages`")
         session = stored_session(export)
         self._diagnostics = tuple(export.diagnostics)
         return rollout_of(

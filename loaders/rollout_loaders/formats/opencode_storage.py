@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from rollout_loaders import source
+from rollout_loaders import jsondecode, source
 from rollout_loaders.convert.stored import PartOrder, StoredMessage, StoredPart, StoredSession
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Diagnostic, Gap, JsonObject, JsonValue
@@ -22,14 +22,21 @@ from .opencode_store import Loaded, SessionSource, StoreArtifact
 PICKED = frozenset({"id", "parentID", "title", "version", "agent", "model", "time"})
 
 
-def _listed(folder: Path, folders: bool = False) -> list[str]:
-    """Names of the JSON files or of the folders in `folder`, sorted; none where there is no such folder."""
+def _listed(folder: Path, folders: bool = False, records: Records | None = None) -> list[str]:
+    """Names of the JSON files or of the folders in `folder`, sorted; none where there is no such folder.
+
+    `records` gets a diagnostic for a folder that is there and cannot be listed.
+    """
     try:
         with os.scandir(folder) as entries:
             if folders:
                 return sorted(entry.name for entry in entries if entry.is_dir())
             return sorted(entry.name for entry in entries if entry.name.endswith(".json") and entry.is_file())
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        if records is not None:
+            records.unreadable(f"{folder.parent.name}/{folder.name}", (error.strerror or "it cannot be listed").lower())
         return []
 
 
@@ -40,6 +47,7 @@ class Storage:
         self._root = root
         self._records = Records()
         self._sessions: list[StoredSession] | None = None
+        self._ownerless_ids: list[str] | None = None
 
     def _read(self, path: Path, locator: str, records: Records) -> tuple[bytes, JsonObject | None]:
         try:
@@ -53,11 +61,11 @@ class Storage:
         """Every session file, and a session without one for every folder of messages that has none."""
         if self._sessions is None:
             found: dict[str, StoredSession] = {}
-            for project in _listed(self._root / "session", folders=True):
-                for name in _listed(self._root / "session" / project):
+            for project in _listed(self._root / "session", True, self._records):
+                for name in _listed(self._root / "session" / project, False, self._records):
                     session = self._session(self._root / "session" / project / name)
                     found[session.id] = session
-            for session_id in _listed(self._root / "message", folders=True):
+            for session_id in _listed(self._root / "message", True, self._records):
                 if session_id not in found:
                     reason = f"session {session_id} has messages but no readable file of its own; it is shown as a root"
                     self._records.diagnostics.append(Diagnostic("session-row-missing", reason, session_id))
@@ -82,18 +90,12 @@ class Storage:
         path = self._root / "todo" / f"{session_id}.json"
         if not path.is_file():
             return ()
-        raw, _ = self._read_list(path)
-        return raw
-
-    def _read_list(self, path: Path) -> tuple[Sequence[JsonValue], bool]:
-        from rollout_loaders import jsondecode
-
         try:
             value = jsondecode.decode(source.read_whole(path)).value
         except (ReadError, jsondecode.BadJson) as error:
-            self._records.unreadable(f"todo:{path.stem}", str(error))
-            return (), False
-        return fields.as_array(value) or (), True
+            self._records.unreadable(f"todo:{session_id}", str(error))
+            return ()
+        return fields.as_array(value) or ()
 
     def load(self, session_ids: Sequence[str]) -> Loaded:
         """Messages and parts of these sessions."""
@@ -102,7 +104,7 @@ class Storage:
         for session_id in session_ids:
             found = [
                 self._message(self._root / "message" / session_id / name, session_id, records)
-                for name in _listed(self._root / "message" / session_id)
+                for name in _listed(self._root / "message" / session_id, False, records)
             ]
             messages[session_id] = sorted(found, key=message_order)
         orphans, gaps = self._orphans(session_ids, messages, records)
@@ -127,12 +129,15 @@ class Storage:
         return orphans, tuple(gaps)
 
     def _ownerless(self) -> list[str]:
-        owned = {
-            name.removesuffix(".json")
-            for session_id in _listed(self._root / "message", folders=True)
-            for name in _listed(self._root / "message" / session_id)
-        }
-        return [message_id for message_id in _listed(self._root / "part", folders=True) if message_id not in owned]
+        """Folders of parts whose message has no file, in any session."""
+        if self._ownerless_ids is None:
+            owned = {
+                name.removesuffix(".json")
+                for session_id in _listed(self._root / "message", folders=True)
+                for name in _listed(self._root / "message" / session_id)
+            }
+            self._ownerless_ids = [name for name in _listed(self._root / "part", folders=True) if name not in owned]
+        return self._ownerless_ids
 
     def _message(self, path: Path, session_id: str, records: Records) -> StoredMessage:
         message_id = path.stem
@@ -151,7 +156,7 @@ class Storage:
     def _parts(self, message_id: str, session_id: str, records: Records) -> list[StoredPart]:
         folder = self._root / "part" / message_id
         found: list[StoredPart] = []
-        for name in _listed(folder):
+        for name in _listed(folder, False, records):
             part_id = name.removesuffix(".json")
             raw, data = self._read(folder / name, f"part:{part_id}", records)
             if data is None:
