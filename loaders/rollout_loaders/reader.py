@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -23,15 +23,25 @@ class Confidence(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class StatedPolicy:
+    """An `agent_outcome_policy` that the user states: HTTP status, failure kind or `default` → action."""
+
+    actions: Mapping[str, str]
+    source: str
+    """Where it was stated, for the sentence that says what it does."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReadOptions:
     """What the user forced.
 
     `gym_reasoning` forces the split's gate (CONTRACT 4.2); None leaves it to detection.
-    `max_answer_chars` states a verifier's limit.
+    `max_answer_chars` states a verifier's limit, `policy` the run's outcome policy.
     """
 
     gym_reasoning: bool | None = None
     max_answer_chars: int | None = None
+    policy: StatedPolicy | None = None
     session_folder: bool = False
     """Set by the collection when a `result.json` lies beside the artifact (a session folder): an OpenCode store or
     log is then read as session output, not as the host response (CONTRACT 3, `scored`)."""

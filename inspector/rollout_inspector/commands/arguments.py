@@ -9,8 +9,9 @@ import click
 from click.shell_completion import CompletionItem
 
 from rollout_loaders.collection import Collection, open_paths
-from rollout_loaders.reader import ReadOptions
+from rollout_loaders.reader import ReadOptions, StatedPolicy
 
+_POLICY = "rollout_inspect.policy"
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -21,7 +22,7 @@ def _complete_reader(_ctx: click.Context, _param: click.Parameter, incomplete: s
 
 
 def reading_options(command: _Command) -> _Command:
-    """The options that say how artifacts are read; they arrive as `reader`, `gym_reasoning`, `max_answer_chars`."""
+    """The options that say how artifacts are read: `reader`, `gym_reasoning`, `max_answer_chars`, and `--policy`."""
     for option in (
         click.option(
             "--max-answer-chars",
@@ -36,6 +37,13 @@ def reading_options(command: _Command) -> _Command:
             help="Force the think split on or off; otherwise the provider decides. The output says that it was forced.",
         ),
         click.option(
+            "--policy",
+            metavar="FILE",
+            expose_value=False,
+            callback=_read_policy,
+            help="The run's agent_outcome_policy (YAML or JSON: status, failure kind or default → action).",
+        ),
+        click.option(
             "--reader",
             metavar="NAME",
             shell_complete=_complete_reader,
@@ -46,6 +54,14 @@ def reading_options(command: _Command) -> _Command:
     return command
 
 
+def _read_policy(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
+    """Keep the stated policy with the command line: commands that do not show it need not know of it."""
+    if value is not None:
+        from rollout_inspector.policyfile import read_policy
+
+        ctx.meta[_POLICY] = read_policy(value)
+
+
 def paths_argument(command: _Command) -> _Command:
     """PATH…, at least one."""
     return click.argument("paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(readable=False))(command)
@@ -53,7 +69,8 @@ def paths_argument(command: _Command) -> _Command:
 
 def read_options(gym_reasoning: bool | None, max_answer_chars: int | None) -> ReadOptions:
     """What the user forced."""
-    return ReadOptions(gym_reasoning, max_answer_chars)
+    stated: object = click.get_current_context().meta.get(_POLICY)
+    return ReadOptions(gym_reasoning, max_answer_chars, stated if isinstance(stated, StatedPolicy) else None)
 
 
 def collect(

@@ -28,7 +28,7 @@ ONE_FILE = 100
 
 @click.command("export")
 @paths_argument
-@click.option("-o", "--out", "target", required=True, type=click.Path(path_type=Path), help="FILE, or a folder: DIR/.")
+@click.option("-o", "--out", "target", required=True, type=click.Path(), help="FILE, or a folder: DIR/.")
 @click.option("--format", "suffix", type=click.Choice([name[1:] for name in WRITERS]), help="For a folder: html.")
 @click.option("--lens", type=click.Choice(LENSES), default="observed", show_default=True, help="Which reading.")
 @click.option("--redact", is_flag=True, help="Replace API keys, tokens, e-mail addresses and home paths; say how many.")
@@ -36,7 +36,7 @@ ONE_FILE = 100
 @reading_options
 def COMMAND(
     paths: tuple[str, ...],
-    target: Path,
+    target: str,
     suffix: str | None,
     lens: Lens,
     redact: bool,
@@ -50,10 +50,11 @@ def COMMAND(
     with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
         notices = Notices(collection)
         rollouts = _redacted(collection.rollouts(), counts) if redact else collection.rollouts()
-        if target.is_dir() or str(target).endswith(os.sep) or suffix is not None:
-            written = _folder(rollouts, target, f".{suffix or 'html'}", lens)
+        path = Path(target)
+        if path.is_dir() or target.endswith(os.sep) or suffix is not None:
+            written = _folder(rollouts, path, f".{suffix or 'html'}", lens)
         else:
-            written = _file(rollouts, target, lens, force)
+            written = _file(rollouts, path, lens, force)
         code = exit_code(written, notices)
     if redact:
         print_error(report(counts))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rollout_loaders.model import Rollout
-from rollout_loaders.reader import ReadOptions
+from rollout_loaders.model import Outcome, Rollout
+from rollout_loaders.reader import ReadOptions, StatedPolicy
 
 from .attribution import attribution_of
 from .findings import findings_of
@@ -14,6 +14,7 @@ from .grading import grading_of
 from .harness_notes import notes_of
 from .health import health_of
 from .outcome import outcome_of
+from .policy import graded_under, under_stated
 
 NOTHING_FORCED = ReadOptions()
 
@@ -23,7 +24,16 @@ def complete(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Rollout
 
     The order is that in which the rules rest on each other; findings read all the others.
     """
-    rollout = replace(rollout, outcome=outcome_of(rollout), attribution=attribution_of(rollout))
+    outcome = outcome_of(rollout)
+    if options.policy is not None:
+        outcome = _under(options.policy, outcome)
+    rollout = replace(rollout, outcome=outcome, attribution=attribution_of(rollout))
     rollout = replace(rollout, grading=grading_of(rollout, options))
     rollout = replace(rollout, harness_notes=notes_of(rollout), health=health_of(rollout), gaps=gaps_of(rollout))
     return replace(rollout, findings=findings_of(rollout, options))
+
+
+def _under(stated: StatedPolicy, outcome: Outcome) -> Outcome:
+    """What a stated policy makes of an outcome that was computed; the computed status stays."""
+    policy = under_stated(stated, outcome.status, outcome.failure_kind, outcome.policy.status_code)
+    return replace(outcome, policy=policy, graded=graded_under(policy))

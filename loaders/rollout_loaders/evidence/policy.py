@@ -6,8 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rollout_loaders.model import Policy
+from rollout_loaders.reader import StatedPolicy
 
 BAD_REQUEST = 400
+DEFAULT = "default"
+"""The key of a stated policy that decides where no other does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,21 @@ def policy_for(status: str, failure_kind: str | None = None, status_code: int | 
     """The action that the known defaults give, else `unknown` (gym-semantics 6.3, 6.4 and 13.4)."""
     for row in POLICY_ROWS:
         if row.applies(status, failure_kind, status_code):
-            return Policy(action=row.action, source=row.source)
-    return Policy()
+            return Policy(action=row.action, source=row.source, status_code=status_code)
+    return Policy(status_code=status_code)
+
+
+def under_stated(
+    stated: StatedPolicy, status: str, failure_kind: str | None = None, status_code: int | None = None
+) -> Policy:
+    """What a policy that the user states would have done: a status decides, then a kind, then the default (6.3)."""
+    if status != "failed":
+        # Completed runs and limits never reach the policy (6.4).
+        return policy_for(status, failure_kind, status_code)
+    for key in (str(status_code) if status_code is not None else None, failure_kind, DEFAULT):
+        if key is not None and key in stated.actions:
+            return Policy(stated.actions[key], f"{stated.source}: {key} → {stated.actions[key]}")
+    return Policy("unknown", f"{stated.source} says nothing of this cause and has no default")
 
 
 def graded_under(policy: Policy) -> bool | None:

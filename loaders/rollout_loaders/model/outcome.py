@@ -28,6 +28,8 @@ class Policy:
     action: str = "unknown"
     """`verify`, `retry`, `fail`, `count_as_zero` or `unknown`."""
     source: str = "depends on the run's agent_outcome_policy"
+    status_code: int | None = None
+    """HTTP status of the model request that the policy was asked with; not part of the document."""
 
 
 @dataclass(frozen=True, slots=True)
