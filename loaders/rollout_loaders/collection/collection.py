@@ -15,6 +15,7 @@ from rollout_loaders.summary import summarise
 
 from .contents import store_reader
 from .folder import Entry
+from .opening import RULES_FAILED
 from .paths import Argument, expand
 from .search import FolderSearch, Unit, named_unit
 
@@ -133,7 +134,9 @@ class Collection:
 
     def _pass(self, argument: Argument, unit: Unit) -> Iterator[Rollout]:
         with self._refusing(argument.shown):
-            yield from unit.rollouts()
+            for rollout in unit.rollouts():
+                self._add(d for d in rollout.diagnostics if d.code == RULES_FAILED)
+                yield rollout
         self._add(unit.diagnostics())
 
     def _one(self, argument: Argument, name: str) -> Iterator[Rollout]:

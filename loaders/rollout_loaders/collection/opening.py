@@ -13,6 +13,7 @@ from rollout_loaders.reader import Artifact, ReadOptions
 
 from .contents import Found
 
+RULES_FAILED = "rules-failed"
 _Item = TypeVar("_Item", Rollout, RolloutSummary)
 
 
@@ -52,10 +53,11 @@ def completed(rollout: Rollout, options: ReadOptions) -> Rollout:
         return evidence.complete(rollout, options)
     except Exception as error:  # never lose a transcript to a rule
         said = f"the rules failed on this rollout: {error!r}"
+        failed = Diagnostic(RULES_FAILED, said, f"{rollout.source.path}#{rollout.id}")
         return replace(
             rollout,
-            grading=Grading(state="unreadable", rule="rules-failed", because=(Reason(said),)),
-            diagnostics=(*rollout.diagnostics, Diagnostic("rules-failed", said, rollout.source.locator)),
+            grading=Grading(state="unreadable", rule=RULES_FAILED, because=(Reason(said),)),
+            diagnostics=(*rollout.diagnostics, failed),
         )
 
 
