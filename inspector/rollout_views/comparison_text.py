@@ -7,6 +7,7 @@ from html import escape
 
 from .comparison_report import Report, Table
 from .foreign import visible_line
+from .inert_math import inert_math
 
 COMMENT_LIMIT = 60_000
 """Bytes of a pull-request comment; GitHub takes 65,536 characters."""
@@ -69,15 +70,19 @@ def markdown(report: Report, title: str = "Rollouts compared", limit: int = COMM
 
 def html(report: Report, title: str = "Rollouts compared") -> str:
     """One document that works offline; no script, no link, every cell escaped."""
-    body = "".join(map(_html_table, report.tables))
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>'
         f"{_text(title)}</title><style>body{{font:15px/1.5 sans-serif;max-width:72em;margin:2em auto;padding:0 1em}}"
         "table{border-collapse:collapse}td,th{border:1px solid rgba(127,127,127,.4);padding:.2em .6em;text-align:left;"
         "vertical-align:top}:root{color-scheme:light dark}</style></head><body>"
-        f"<h1>{_text(title)}</h1><p>{_text(report.headline)}</p>{body}"
-        f"<p>Alignment: {_text(report.anchor_rule)}.</p></body></html>\n"
+        f"<h1>{_text(title)}</h1>{fragment(report)}</body></html>\n"
     )
+
+
+def fragment(report: Report) -> str:
+    """The same for a cell of a notebook: headline, tables and rule, without a page around them."""
+    body = "".join(map(_html_table, report.tables))
+    return inert_math(f"<p>{_text(report.headline)}</p>{body}<p>Alignment: {_text(report.anchor_rule)}.</p>")
 
 
 def _html_table(table: Table) -> str:
