@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line, iter_lines, read_line
-from rollout_loaders.model import Diagnostic, JsonObject, Rollout, RolloutSummary, SourceRef
+from rollout_loaders.model import Diagnostic, Grading, JsonObject, Rollout, RolloutSummary, SourceRef
 from rollout_loaders.reader import ReadOptions
 
 from .gym_index import Entry, Index, IsRecord, build_index, checked, read_record
@@ -78,10 +78,15 @@ class GymFile:
                     yield self._whole_summary(rollout)
 
     def _whole_summary(self, rollout: Rollout) -> RolloutSummary:
-        from rollout_loaders.evidence import complete
+        """Of a rollout that was built; of what `complete` adds, only what a list shows."""
+        from rollout_loaders.evidence.grading_state import facts_of, state_of
+        from rollout_loaders.evidence.outcome import outcome_of
         from rollout_loaders.summary import summarise
 
-        return replace(summarise(complete(rollout, self._options)), findings=None)
+        row, failures = rollout.evidence.row, rollout.evidence.failures
+        state, _ = state_of(facts_of(row, failures[-1] if failures else None))
+        grading = Grading(state=state, reward=None if row is None else row.reward)
+        return replace(summarise(replace(rollout, outcome=outcome_of(rollout), grading=grading)), findings=None)
 
     def _index_of(self, scanned: Iterable[Scanned]) -> Index:
         index = Index()

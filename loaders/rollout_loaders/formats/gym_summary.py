@@ -80,11 +80,11 @@ def _cores() -> int:
 
 
 def _ranges(size: int, workers: int) -> list[tuple[int, int]]:
-    """Byte ranges, the first for this process: larger by what it scans while the helpers start."""
+    """Byte ranges, the first for this process: it scans while the helpers start, and makes all summaries at the end."""
     workers = max(1, min(workers, size // ALONE))
     if workers == 1:
         return [(0, size)]
-    own = min(size, (size + (workers - 1) * ALONE) // workers)
+    own = max(0, (size + (workers - 1) * (ALONE - size // 5)) // workers)
     share = -(-(size - own) // (workers - 1))
     rest = [(own + share * place, min(own + share * (place + 1), size)) for place in range(workers - 1)]
     return [(0, own), *((start, end) for start, end in rest if start < end)]
