@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import shutil
 import sys
@@ -9,8 +10,10 @@ from pathlib import Path
 
 from tests.paths import SAMPLES as FOLDER
 
-from . import gym, opencode, pi  # noqa: F401  (they register their samples)
 from .sample import SAMPLES
+
+MODULES = ("opencode", "pi", "gym")
+"""Modules of this package that register samples, in the order of the README's table."""
 
 
 def make(recordings: Path, target: Path, names: list[str]) -> None:
@@ -45,4 +48,6 @@ def readme() -> str:
 
 
 if __name__ == "__main__":
+    for module in MODULES:
+        importlib.import_module(f"tests.samples.{module}")
     make(Path(sys.argv[1]), FOLDER, sys.argv[2:])

@@ -108,7 +108,7 @@ def split_before(recordings: Path, folder: Path) -> dict[str, Any]:
 def split_after(recordings: Path, folder: Path) -> dict[str, Any]:
     write_lines(folder / "rollouts.jsonl", _split_pair(split=True))
     answers = {f"{task}-0": {"scored": {"final_text": text}} for task, text in enumerate(["4", "9", "16", "25"])}
-    empty = {
+    empty: dict[str, Any] = {
         "scored": {"final_text": ""},
         "grading": {"state": "graded", "reward": 0.0, "failure_reason": "empty_final_answer", "judge_calls": []},
         "findings": {"$contains": [{"code": "empty-final-answer"}]},

@@ -49,7 +49,7 @@ def response(output: list[Json], status: str = "completed", **fields: Any) -> Js
 
 def message(text: str, item_id: str = "msg-0") -> Json:
     """2: output message."""
-    content = [{"type": "output_text", "text": text, "annotations": []}]
+    content: list[Json] = [{"type": "output_text", "text": text, "annotations": []}]
     return {"id": item_id, "type": "message", "role": "assistant", "status": "completed", "content": content}
 
 

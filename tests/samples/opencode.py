@@ -197,7 +197,7 @@ def typed_reasoning(recordings: Path, folder: Path) -> dict[str, Any]:
 )
 def compaction_split_tail(recordings: Path, folder: Path) -> dict[str, Any]:
     document = export(recordings / NEW / "07j-tail-start-id")
-    part_id = ""
+    part_id = tail = ""
     for message in document["messages"]:
         for part in message["parts"]:
             if part.get("text", "").endswith("second answer"):
@@ -264,10 +264,11 @@ def pruned_output(recordings: Path, folder: Path) -> dict[str, Any]:
     document = export(recordings / NEW / "07g-pruned")
     for message in document["messages"]:
         for part in message["parts"]:
-            state = part.get("state") or {}
-            for holder, key in ((state, "output"), (state.get("metadata") or {}, "output")):
-                if isinstance(holder.get(key), str):
-                    holder[key] = holder[key][:200]
+            state: dict[str, Any] = part.get("state") or {}
+            metadata: dict[str, Any] = state.get("metadata") or {}
+            for holder in (state, metadata):
+                if isinstance(holder.get("output"), str):
+                    holder["output"] = holder["output"][:200]
     write_json(folder / "export.json", document)
     return {
         "invocations": [

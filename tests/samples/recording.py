@@ -90,13 +90,17 @@ def write_lines(path: Path, values: list[Any]) -> None:
 
 def pi_lines(path: Path) -> list[Any]:
     """A Pi log without the growing snapshots that its `message_update` lines repeat (formats 2.1): deltas stay."""
-    lines = [json.loads(line) for line in path.read_bytes().split(b"\n") if line.strip()]
+    lines: list[Any] = [json.loads(line) for line in path.read_bytes().split(b"\n") if line.strip()]
     for line in lines:
-        event = line[1] if isinstance(line, list) else line
+        event = _event(line)
         if event.get("type") == "message_update":
             event.pop("message", None)
             event["assistantMessageEvent"].pop("partial", None)
     return lines
+
+
+def _event(line: Any) -> dict[str, Any]:
+    return line[1] if isinstance(line, list) else line
 
 
 def first_model_requests(path: Path) -> list[Any]:
