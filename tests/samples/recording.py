@@ -100,7 +100,8 @@ def pi_lines(path: Path) -> list[Any]:
 
 
 def _event(line: Any) -> dict[str, Any]:
-    return line[1] if isinstance(line, list) else line
+    pair: list[Any] = line if isinstance(line, list) else [0, line]
+    return pair[1]
 
 
 def first_model_requests(path: Path) -> list[Any]:
