@@ -9,6 +9,7 @@ from rollout_loaders.model import Place
 from .block import Block
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
+_LINK = re.compile(r'<a href="#([A-Za-z0-9_-]+)">(.*?)</a>', re.DOTALL)
 LONGEST = 80
 
 
@@ -49,6 +50,11 @@ class Anchors:
         if place.item_id is not None:
             self._places.setdefault((place.invocation, None, place.item_id), ident)
         return ident
+
+    def without_dangling(self, html: str) -> str:
+        """Return our HTML with the links to reserved turns that were never drawn as plain words."""
+        left = set(self._reserved.values())
+        return _LINK.sub(lambda match: match[2] if match[1] in left else match[0], html) if left else html
 
     def find(self, place: Place) -> str | None:
         """Return the id of the element for a place, its turn's where the item has none; None when it is not here."""

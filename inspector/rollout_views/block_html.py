@@ -13,6 +13,7 @@ from .anchors import Anchors
 from .block import Block
 from .foreign import visible, visible_line
 from .formatting import clip, quantity
+from .inert_math import inert_math
 from .scored_mark import unclaimed
 
 INLINE = 160
@@ -45,6 +46,10 @@ def html_line(text: str) -> str:
 
 def block_html(block: Block, anchors: Anchors, limits: Limits) -> str:
     """Return one block that opens no section."""
+    return inert_math(_block_html(block, anchors, limits))
+
+
+def _block_html(block: Block, anchors: Anchors, limits: Limits) -> str:
     ident = anchors.take_for(block)
     line = _line(block, anchors)
     shown = clip(block.display_body, limits.lines, limits.characters)
@@ -68,7 +73,7 @@ def block_html(block: Block, anchors: Anchors, limits: Limits) -> str:
 def head_html(block: Block, anchors: Anchors) -> str:
     """Return the opening of the section that this block heads; the caller closes it with `</section>`."""
     ident = anchors.take_for(block)
-    return f'<section id="{ident}" style="{SECTION_STYLE}">\n<h4>{_line(block, anchors)}</h4>\n'
+    return inert_math(f'<section id="{ident}" style="{SECTION_STYLE}">\n<h4>{_line(block, anchors)}</h4>\n')
 
 
 def body_html(block: Block, text: str) -> str:
@@ -108,5 +113,5 @@ def _line(block: Block, anchors: Anchors, inline: str = "") -> str:
 def _more(note: str, rest: str) -> str:
     if not note:
         return ""
-    how = f"; to see the rest: <code>{html_line(rest)}</code>" if rest else ""
+    how = f"; to see the rest: <code>{escape(rest, quote=True)}</code>" if rest else ""
     return f"<p><em>{escape(note)}{how}</em></p>\n"

@@ -44,7 +44,9 @@ def compaction_blocks(compaction: Compaction, invocation: Invocation, mark: Scor
         )
     ]
     if compaction.error is not None:
-        blocks.append(Block(f"{compaction.id}:error", "error", "problem", "compaction", compaction.error, place=place))
+        blocks.append(
+            Block(f"{compaction.id}:compaction-error", "error", "problem", "compaction", compaction.error, place=place)
+        )
     blocks.append(_summary(compaction, place, mark))
     blocks.append(
         Block(
@@ -111,7 +113,7 @@ def _summary(compaction: Compaction, place: Place, mark: ScoredMark | None) -> B
         title = "" if text else "(empty)"
     scored = mark is not None and mark.compaction == compaction.id
     return Block(
-        id=f"{compaction.id}:summary",
+        id=f"{compaction.id}:compaction-summary",
         label="summary",
         tone="answer" if scored else tone,
         title=title,

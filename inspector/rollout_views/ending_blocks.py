@@ -46,7 +46,7 @@ def head_blocks(rollout: Rollout, invocation: Invocation) -> list[Block]:
     title = f"subagent {invocation_name(invocation)}{agent} · {invocation.status} · {start}"
     return [
         Block(
-            id=f"{invocation.id}:head",
+            id=f"{invocation.id}:agent-head",
             label="agent",
             tone="boundary" if found is not None else "problem",
             title=title,

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from html import escape
 
 from rollout_loaders import jsondecode
 from rollout_loaders.document import document
-from rollout_loaders.locator import format_place
 from rollout_loaders.model import Rollout, RolloutSummary
 
 from .block import Block, Lens
 from .block_html import html_line
-from .foreign import visible_line
 from .markdown_text import COMMENT_BYTES, comment
 from .notebook_document import notebook
 from .page_style import STYLE
 from .plain_text import lines
+from .shown_place import shown_place, shown_verdict
 from .static_html import page
 from .table import COLUMNS
 from .transcript import blocks, open_lens
-from .verdict import verdict_line
 from .why import why_blocks
 
 RULE = "═" * 100
@@ -36,7 +35,7 @@ def export(rollouts: Sequence[Rollout], suffix: str, lens: Lens = "observed") ->
 def transcript_text(rollout: Rollout, lens: Lens = "observed", width: int | None = None) -> str:
     """Return a rollout as plain text in full: place, verdict, Why, every conversation."""
     opened = open_lens(rollout, lens)
-    top = [format_place(rollout), visible_line(verdict_line(rollout)), f"lens {opened}", ""]
+    top = [shown_place(rollout), shown_verdict(rollout), f"lens {opened}", ""]
     body = [*lines(why_blocks(rollout)[1:], width), "", *lines(_all_blocks(rollout, opened), width)]
     return "\n".join([*top, *body]) + "\n"
 
@@ -89,7 +88,7 @@ def index_page(rows: Iterable[tuple[RolloutSummary, str]], title: str = "Rollout
     body: list[str] = []
     for summary, name in rows:
         cells = "".join(f"<td>{html_line(column.cell(summary))}</td>" for column in _INDEXED)
-        link = f'<a href="{html_line(name)}">{html_line(format_place(summary))}</a>'
+        link = f'<a href="{html_line(name)}">{escape(shown_place(summary), quote=True)}</a>'
         body.append(f"<tr>{cells}<td>{link}</td></tr>\n")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

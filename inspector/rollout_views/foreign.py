@@ -21,10 +21,10 @@ _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f"
 _UNSEEN = (
     r"\x80-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     r"\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\ufdd0-\ufdef"
-    r"\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+    r"\ud800-\udfff\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 )
 """C1, soft hyphen, fillers, bidi controls, separators, zero widths, interlinear marks, noncharacters, lone surrogates,
-shorthand and musical format controls, tag characters: nothing here draws anything of its own."""
+hieroglyph, shorthand and musical format controls, tag characters: nothing here draws anything of its own."""
 _JOINERS = "\u200c\u200d"
 _SELECTORS = r"\ufe00-\ufe0f\U000e0100-\U000e01ef"
 

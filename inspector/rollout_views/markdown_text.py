@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-from rollout_loaders.locator import format_place
 from rollout_loaders.model import Rollout
 
 from .block import Block, Lens, Section
@@ -18,8 +17,8 @@ from .excerpt import excerpt, skipped_words
 from .foreign import visible, visible_line
 from .formatting import clip, quantity
 from .scored_mark import unclaimed
+from .shown_place import show_command, shown_place, shown_verdict
 from .transcript import open_lens, section_blocks, sections
-from .verdict import verdict_line
 from .why import why_blocks
 
 COMMENT_BYTES = 60_000
@@ -33,9 +32,8 @@ _LANGUAGES = {"json": "json", "diff": "diff", "shell": "sh"}
 def comment(rollout: Rollout, lens: Lens = "observed", *, max_bytes: int = COMMENT_BYTES) -> str:
     """Return a rollout as a comment of at most `max_bytes`: verdict, Why, beginning and end of the transcript."""
     opened = open_lens(rollout, lens)
-    place = format_place(rollout)
-    command = f"rollout-inspect show {place}"
-    top = f"### {code(place)}\n\n{code(verdict_line(rollout))}\n\n"
+    command = show_command(rollout)
+    top = f"### {code_span(shown_place(rollout))}\n\n{code_span(shown_verdict(rollout))}\n\n"
     why = _capped(why_blocks(rollout)[1:], max_bytes // 3, command)
     heading = f"#### Transcript, lens {opened}\n\n"
     left = max_bytes - len((top + why + heading).encode("utf-8", "replace")) - 600
@@ -44,7 +42,7 @@ def comment(rollout: Rollout, lens: Lens = "observed", *, max_bytes: int = COMME
         return "".join(block_markdown(block, command) for block in section_blocks(rollout, opened, section))
 
     parts = excerpt(sections(rollout, opened), draw, left)
-    middle = f"*{skipped_words(parts.skipped)}; to see them: {code(command)}*\n\n" if parts.skipped else ""
+    middle = f"*{skipped_words(parts.skipped)}; to see them: {code_span(command)}*\n\n" if parts.skipped else ""
     children = rollout.invocations[1:]
     below = f"*Not shown here: {quantity(len(children), 'subagent')}.*\n" if children else ""
     return "".join([top, why, heading, *parts.head, middle, *parts.tail, below])
@@ -52,7 +50,12 @@ def comment(rollout: Rollout, lens: Lens = "observed", *, max_bytes: int = COMME
 
 def code(text: str) -> str:
     """Return foreign text as one code span: what stands in it is shown, never obeyed."""
-    shown = unclaimed(visible_line(text))
+    return code_span(visible_line(text))
+
+
+def code_span(shown: str) -> str:
+    """Return one line that is visible already as a code span."""
+    shown = unclaimed(shown)
     if not shown.strip():
         return "`(blank)`"
     ticks = "`" * (_longest_run(shown) + 1)
@@ -78,7 +81,7 @@ def block_markdown(block: Block, rest: str = "") -> str:
     if not block.folded and "\n" not in body and len(body) <= _INLINE:
         return f"{head} {code(body)}\n\n"
     shown = clip(body, MOST_LINES, MOST_CHARS)
-    how = f"; to see the rest: {code(rest)}" if rest else ""
+    how = f"; to see the rest: {code_span(rest)}" if rest else ""
     more = f"*{shown.note}{how}*\n\n" if shown.note else ""
     text = f"{fence(shown.text, _LANGUAGES.get(block.format, ''))}\n{more}"
     if not block.folded:
@@ -100,7 +103,7 @@ def _capped(blocks: Iterable[Block], max_bytes: int, rest: str) -> str:
         else:
             pieces.append(text)
     if left_out:
-        pieces.append(f"*… {left_out:,} more; to see them: {code(rest)}*\n\n")
+        pieces.append(f"*… {left_out:,} more; to see them: {code_span(rest)}*\n\n")
     return "".join(pieces)
 
 

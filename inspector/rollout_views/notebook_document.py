@@ -9,11 +9,11 @@ from rollout_loaders.locator import format_place
 from rollout_loaders.model import JsonObject, Rollout
 
 from .block import Lens
-from .markdown_text import code
+from .markdown_text import code_span
 from .plain_text import lines
+from .shown_place import show_command, shown_place, shown_verdict
 from .static_html import FRAGMENT_BYTES, rollout_fragment
 from .transcript import blocks, open_lens
-from .verdict import verdict_line
 
 HEAD_LINES = 60
 """Lines of `text/plain`: raw diffs of a notebook show exactly these."""
@@ -23,7 +23,9 @@ def notebook(rollouts: Iterable[Rollout], lens: Lens = "observed", *, max_bytes:
     """Return a notebook with one code cell a rollout, its static output beside it. Deterministic; no widget state."""
     cells: list[JsonObject] = [_markdown("title", "# Rollouts\n\nMade by `rollout-inspect export`.")]
     for index, rollout in enumerate(rollouts, 1):
-        cells.append(_markdown(f"head-{index}", f"## {code(format_place(rollout))}\n\n{code(verdict_line(rollout))}"))
+        cells.append(
+            _markdown(f"head-{index}", f"## {code_span(shown_place(rollout))}\n\n{code_span(shown_verdict(rollout))}")
+        )
         cells.append(_code(index, rollout, lens, max_bytes))
     document = {
         "cells": cells,
@@ -39,10 +41,10 @@ def notebook(rollouts: Iterable[Rollout], lens: Lens = "observed", *, max_bytes:
 
 def plain_head(rollout: Rollout, lens: Lens = "observed", most: int = HEAD_LINES) -> str:
     """Return the verdict and the first lines of a transcript, with `… more` and how to see it when there is more."""
-    shown = [format_place(rollout), verdict_line(rollout), ""]
+    shown = [shown_place(rollout), shown_verdict(rollout), ""]
     for line in lines(blocks(rollout, open_lens(rollout, lens)), 100, folds=True):
         if len(shown) >= most - 1:
-            shown.append(f"… more: rollout-inspect show {format_place(rollout)}")
+            shown.append(f"… more: {show_command(rollout)}")
             break
         shown.append(line)
     return "\n".join(shown)

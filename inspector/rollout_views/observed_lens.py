@@ -113,7 +113,7 @@ def _branch_blocks(scene: Scene, branch: Branch) -> Iterator[Block]:
     yield Block(f"{branch.id}:branch", "branch", "boundary", title, place=place, rule=True)
     if branch.summary is not None:
         yield Block(
-            id=f"{branch.id}:summary",
+            id=f"{branch.id}:branch-summary",
             label="summary",
             tone="muted",
             body=branch.summary,

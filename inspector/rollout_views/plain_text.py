@@ -47,7 +47,7 @@ def _own(foreign: str) -> str:
 
 
 def _rule(block: Block, width: int | None) -> Iterator[str]:
-    words = [visible_line(block.title), block.badge, f"({visible_line(block.mark)})" if block.mark else ""]
+    words = [_own(visible_line(block.title)), block.badge, f"({_own(visible_line(block.mark))})" if block.mark else ""]
     title = "  ".join(word for word in words if word)
     if width is None:
         yield f"{RULE} {title} {RULE}"
@@ -65,7 +65,7 @@ def _rule(block: Block, width: int | None) -> Iterator[str]:
 def _labelled(block: Block, width: int | None, folds: bool) -> Iterator[str]:
     gutter = NARROW_GUTTER if width is not None and width < NARROW else GUTTER
     room = None if width is None else max(width - gutter, 16)
-    label = visible_line(block.label)
+    label = _own(visible_line(block.label))
     lead = f"{label:<{gutter - 1}} "
     shown = clip(block.display_body)
     if folds and block.folded:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from html import escape
 
-from rollout_loaders.locator import format_place
 from rollout_loaders.model import Invocation, Place, Rollout
 
 from .anchors import Anchors
@@ -18,11 +17,12 @@ from .block_html import Limits, block_html, head_html, html_line
 from .ending_blocks import invocation_name
 from .evidence_tabs import TABS, blocks_of
 from .excerpt import excerpt, skipped_words
-from .formatting import quantity
+from .formatting import one_line, quantity
+from .inert_math import inert_math
 from .page_style import STYLE
-from .scored_mark import BADGE
+from .scored_mark import BADGE, unclaimed
+from .shown_place import show_command, shown_place, shown_verdict
 from .transcript import lens_problem, open_lens, section_blocks, sections
-from .verdict import verdict_line
 from .why import why_blocks
 
 FRAGMENT_BYTES = 200_000
@@ -72,11 +72,11 @@ def rollout_fragment(
 ) -> str:
     """Return a rollout for a cell of a notebook: verdict, Why, then the beginning and the end of the transcript."""
     opened = open_lens(rollout, lens)
-    place = format_place(rollout)
-    command = f"rollout-inspect show {place}"
+    command = show_command(rollout)
     limits = replace(_SHORT_BODY, rest=command)
     anchors = Anchors(prefix)
-    top = f"<h3>{html_line(place)}</h3>\n<p>{html_line(verdict_line(rollout))}</p>\n<p>lens: {opened}</p>\n"
+    top = f"<h3>{_own_line(shown_place(rollout))}</h3>\n<p>{_own_line(shown_verdict(rollout))}</p>\n"
+    top += f"<p>lens: {opened}</p>\n"
     why = fragment(why_blocks(rollout)[1:], prefix=f"{prefix}why-", rest=command, max_bytes=max_bytes // 4)
     left = max_bytes - len((top + why).encode("utf-8", "replace")) - 1_000
 
@@ -86,7 +86,7 @@ def rollout_fragment(
     parts = excerpt(sections(rollout, opened), draw, left)
     middle = _rest(skipped_words(parts.skipped), command) if parts.skipped else ""
     children = _children_words(rollout)
-    return "".join([top, why, "<hr>\n", *parts.head, middle, *parts.tail, children])
+    return anchors.without_dangling("".join([top, why, "<hr>\n", *parts.head, middle, *parts.tail, children]))
 
 
 def page(
@@ -107,38 +107,36 @@ def page(
         title: of the document; the first rollout's place when None.
     """
     shown = [rollouts] if isinstance(rollouts, Rollout) else list(rollouts)
-    name = title or (format_place(shown[0]) if shown else "no rollout")
+    name = title or (shown_place(shown[0]) if shown else "no rollout")
     parts = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
-        f"<title>{html_line(name)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
+        f"<title>{escape(name, quote=True)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
     ]
     if not shown:
         parts.append("<p>No rollout was given.</p>\n")
     for index, rollout in enumerate(shown):
-        prefix = "" if len(shown) == 1 else f"r{index + 1}-"
-        parts += _rollout_parts(rollout, lens, prefix, evidence, max_bytes)
+        anchors = Anchors("" if len(shown) == 1 else f"r{index + 1}-")
+        parts.append(anchors.without_dangling("".join(_rollout_parts(rollout, lens, anchors, evidence, max_bytes))))
     parts.append("</main>\n</body>\n</html>\n")
     return "".join(parts)
 
 
-def _rollout_parts(rollout: Rollout, lens: Lens, prefix: str, evidence: bool, max_bytes: int) -> Iterator[str]:
+def _rollout_parts(rollout: Rollout, lens: Lens, anchors: Anchors, evidence: bool, max_bytes: int) -> Iterator[str]:
     opened = open_lens(rollout, lens)
-    place = format_place(rollout)
-    limits = replace(_BODY, rest=f"rollout-inspect show {place}")
-    anchors = Anchors(prefix)
+    limits = replace(_BODY, rest=show_command(rollout))
     homes: list[Invocation | None] = [None] if opened == "scored" else list(rollout.invocations)
     talks = [(home, sections(rollout, opened, home.id if home else None)) for home in homes]
     for _, made in talks:
         for section in made:
-            if section.kind in ("turn", "items") and section.turn is not None:
+            if section.kind in ("turn", "items") and section.turn is not None and section.tone != "muted":
                 anchors.reserve(section.invocation, section.turn)
     drawn = [
         (home, _conversation(rollout, opened, made, anchors, limits, max_bytes // max(len(talks), 1)))
         for home, made in talks
     ]
-    yield f"<h1>{html_line(place)}</h1>\n<p>{html_line(verdict_line(rollout))}</p>\n"
+    yield f"<h1>{_own_line(shown_place(rollout))}</h1>\n<p>{_own_line(shown_verdict(rollout))}</p>\n"
     yield f"<p>{_facts(rollout, lens, opened)}</p>\n"
     names = [(anchors.take(f"talk-{index}"), _talk_name(rollout, home)) for index, (home, _) in enumerate(drawn)]
     tabs = [(anchors.take(f"tab-{name}"), name) for name in TABS if evidence and name not in ("Why", "Raw")]
@@ -204,15 +202,20 @@ def _children_words(rollout: Rollout) -> str:
         return ""
     rows: list[str] = []
     for child in children[:MOST_LISTED]:
-        command = f"rollout-inspect show {format_place(rollout, Place(child.id))}"
-        words = f"{html_line(invocation_name(child))}, {quantity(len(child.turns), 'turn')}"
-        rows.append(f"<li>{words}: <code>{html_line(command)}</code></li>\n")
+        command = show_command(rollout, Place(child.id))
+        words = f"{html_line(one_line(invocation_name(child), 80))}, {quantity(len(child.turns), 'turn')}"
+        rows.append(f"<li>{words}: <code>{_own_line(command)}</code></li>\n")
     lead = f"Not shown here: {quantity(len(children), 'conversation of a subagent', 'conversations of subagents')}."
     return f"<p>{lead}</p>\n<ul>\n{''.join(rows)}</ul>\n"
 
 
+def _own_line(shown: str) -> str:
+    """Text that is visible already."""
+    return inert_math(escape(unclaimed(shown), quote=True))
+
+
 def _rest(words: str, command: str) -> str:
-    how = f"; to see them: <code>{html_line(command)}</code>" if command else ""
+    how = f"; to see them: <code>{_own_line(command)}</code>" if command else ""
     return f"<p><em>{escape(words)}{how}</em></p>\n"
 
 

@@ -55,9 +55,21 @@ def _readings(text: str) -> list[Locator]:
     for whole in list(found):
         path = whole.path
         for mark in (i for i in range(len(path) - 2, 0, -1) if path[i] == "#"):
-            found.append(Locator(path[:mark], unquote(path[mark + 1 :]), whole.place))
+            found.append(Locator(path[:mark], _decoded(path[mark + 1 :]), whole.place))
     # Of two that leave the same path, the one that knows a place: an id never holds a bare `@`.
     return sorted(found, key=lambda reading: (-len(reading.path), reading.place is None))
+
+
+def _encoded(name: str) -> str:
+    """An id as it stands in a locator; ids with lone surrogates exist and are taken back."""
+    return quote(name, safe=_SAFE, errors="surrogatepass")
+
+
+def _decoded(text: str) -> str:
+    try:
+        return unquote(text, errors="surrogatepass")
+    except UnicodeDecodeError:
+        return unquote(text)
 
 
 def parse_place(text: str) -> Place | None:
@@ -68,9 +80,9 @@ def parse_place(text: str) -> Place | None:
     invocation = match["invocation"] or match["whole"]
     item = match["item"] or match["only"]
     return Place(
-        unquote(invocation) if invocation else None,
+        _decoded(invocation) if invocation else None,
         int(match["turn"]) if match["turn"] else None,
-        unquote(item) if item else None,
+        _decoded(item) if item else None,
     )
 
 
@@ -84,7 +96,7 @@ def parse_identity(rollout: str) -> tuple[int, int, int | None] | None:
 
 def format_place(rollout: Rollout | RolloutSummary, place: Place | None = None) -> str:
     """The argument that leads back to this place of this rollout."""
-    path, name = rollout.source.path, quote(rollout.id, safe=_SAFE)
+    path, name = rollout.source.path, _encoded(rollout.id)
     tail = ""
     root = rollout.root.id if isinstance(rollout, Rollout) and rollout.root else None
     if place is not None and place not in (Place(), Place(root)):
@@ -93,20 +105,20 @@ def format_place(rollout: Rollout | RolloutSummary, place: Place | None = None) 
     reading = parse(text)
     if (reading.path, reading.rollout) != (path, rollout.id):
         # A file of exactly this name exists, or the path itself ends like a locator: escape one character.
-        name = f"%{ord(rollout.id[0]):02X}{quote(rollout.id[1:], safe=_SAFE)}" if rollout.id[:1].isascii() else name
+        name = f"%{ord(rollout.id[0]):02X}{_encoded(rollout.id[1:])}" if rollout.id[:1].isascii() else name
         text = f"{path}#{name}{tail}"
     return text
 
 
 def _format_inner(place: Place, root: str | None) -> str:
     invocation = None if place.invocation == root else place.invocation
-    steps = [] if invocation is None else [quote(invocation, safe=_SAFE)]
+    steps = [] if invocation is None else [_encoded(invocation)]
     if place.turn is not None:
         steps.append(f"turn:{place.turn}")
     if place.item_id is not None:
-        steps.append(f"item:{quote(place.item_id, safe=_SAFE)}")
+        steps.append(f"item:{_encoded(place.item_id)}")
     if place.turn is None and place.item_id is None:
-        return f"invocation:{quote(place.invocation or '', safe=_SAFE)}"
+        return f"invocation:{_encoded(place.invocation or '')}"
     return "/".join(steps)
 
 
