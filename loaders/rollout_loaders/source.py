@@ -22,6 +22,7 @@ from .errors import ReadError
 HEAD_SIZE = 65536
 WHOLE_FILE_LIMIT = 4 * 1024**3
 _COPY_TRIES = 6
+_PAUSE = 0.05
 _WAL_HEADER = 32
 _CHUNK = 1 << 20
 _KINDS = (
@@ -115,7 +116,7 @@ def private_copy(db: Path) -> Generator[Path, None, None]:
             _copy_side_by_side(db, copy)
             if _fingerprint(db) == before:
                 break
-            time.sleep(0.05 * (attempt + 1))
+            time.sleep(_PAUSE * (attempt + 1))
         else:
             raise ReadError(
                 str(db), f"changed during each of {_COPY_TRIES} copies", "wait until its writer has stopped"

@@ -16,7 +16,7 @@ T0 = 1_796_050_800_000
 
 def messages(session: str, *answers: str) -> list[dict[str, Any]]:
     """A prompt and its replies, as an export holds them."""
-    made = [
+    made: list[dict[str, Any]] = [
         {
             "info": {"id": "msg_0001", "sessionID": session, "role": "user", "time": {"created": T0}},
             "parts": [

@@ -89,7 +89,7 @@ def test_a_database_that_never_rests_is_refused(tmp_path: Path, monkeypatch: pyt
         return opened(path)
 
     monkeypatch.setattr(source, "open_file", open_and_change)
-    monkeypatch.setattr("time.sleep", lambda _seconds: None)
+    monkeypatch.setattr(source, "_PAUSE", 0.0)
     with pytest.raises(ReadError, match="changed during each of"), source.private_copy(database):
         pass
 
