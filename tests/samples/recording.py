@@ -8,7 +8,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 Row = dict[str, Any]
 Tables = dict[str, list[Row]]
@@ -100,8 +100,7 @@ def pi_lines(path: Path) -> list[Any]:
 
 
 def _event(line: Any) -> dict[str, Any]:
-    pair: list[Any] = line if isinstance(line, list) else [0, line]
-    return pair[1]
+    return cast("list[Any]", line)[1] if isinstance(line, list) else line
 
 
 def first_model_requests(path: Path) -> list[Any]:
