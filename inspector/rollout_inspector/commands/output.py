@@ -74,7 +74,8 @@ def is_terminal() -> bool:
 def print_lines(lines: Iterable[str], *, paged: bool) -> None:
     """Lines that are visible already, through the pager when asked and a person reads."""
     if paged and is_terminal():
-        click.echo_via_pager(_with_newlines(lines), color=True)
+        # click gives less its -R and takes the colours out for a pager that would show their codes.
+        click.echo_via_pager(_with_newlines(lines))
         return
     for line in lines:
         click.echo(line)

@@ -14,6 +14,7 @@ from rollout_loaders.reader import Reader, ReadOptions
 from .contents import Contents, Found, name_the_rest, sort_out, store_reader
 from .evidence_names import recognise
 from .folder import Entry, Search
+from .grouping import grouped
 from .row_evidence import RowEvidence
 from .rows import Plain, Rows
 from .session_evidence import SessionEvidence
@@ -80,7 +81,9 @@ class FolderSearch:
             for inner in below[1:]:
                 yield from self._rows(inner)
             sessions = [f for c in below if not self._is_claimed(c.entry.path) for f in c.artifacts if f.holds_sessions]
-            yield Sessions(sessions, self._options, SessionEvidence())
+            groups = grouped(sessions)
+            for group in groups:
+                yield Sessions(group, self._options, SessionEvidence(alone=len(groups) == 1))
             return
         for folder in contents.folders:
             if folder.path not in self._claimed:

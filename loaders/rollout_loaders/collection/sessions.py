@@ -22,6 +22,7 @@ class Sessions:
     def __init__(self, found: Sequence[Found], options: ReadOptions, evidence: SessionEvidence) -> None:
         self._found = sorted(found, key=lambda f: f.rank)  # stable: of equals, the first in folder order
         self._in_order = list(found)
+        self._positions = {id(one): index for index, one in enumerate(self._found)}
         self._options = options
         self._evidence = evidence
         self._opened: dict[int, Artifact] = {}
@@ -74,7 +75,7 @@ class Sessions:
     def _read(self) -> Iterator[Rollout]:
         self._index()
         for found in self._in_order:
-            index = self._found.index(found)
+            index = self._positions[id(found)]
             try:
                 artifact = self._open(index)
             except ReadError as error:
@@ -102,7 +103,7 @@ class Sessions:
             self._held.append(list(self._hold(index, found)))
         self._owners = joining.owners(self._held)
         by_key = {(i, one.session): one for i, listed in enumerate(self._held) for one in listed}
-        self._evidence.alone = len(set(self._owners.values())) <= 1
+        self._evidence.alone = self._evidence.alone and len(set(self._owners.values())) <= 1
         for key, owner in self._owners.items():
             if key != owner:
                 self._others.setdefault(owner, []).append(by_key[key])
