@@ -14,8 +14,8 @@ from .contents import Found
 def grouped(found: Sequence[Found]) -> list[list[Found]]:
     """Artifacts that may hold the same session stay together; the groups come in the order of their first artifact.
 
-    OpenCode artifacts stay together: a database names sessions that an export is a child of. Pi artifacts are told apart
-    by the header of each, unless one has none.
+    OpenCode artifacts stay together: a database names sessions that an export is a child of. Pi artifacts are told
+    apart by the header of each, unless one has none.
     """
     groups: dict[str, list[Found]] = {}
     names = {id(one): _pi_session(one) for one in found if one.reader.name.startswith("pi-")}
