@@ -48,6 +48,7 @@ CASES: dict[str, tuple[GradeFacts, str]] = {
     "agent-outcome": (replace(ZERO, response_status="failed", agent_failure_kind="unknown"), "invalid"),
     "response-failed": (replace(ZERO, response_status="failed", response_error="Pi exited with code 3"), "invalid"),
     "verifier-error": (replace(ZERO, verifier_error="Verifier timed out after 900 seconds"), "invalid"),
+    "run-error": (replace(ZERO, run_error="SandboxError: no sandbox"), "invalid"),
     "reward": (ZERO, "graded"),
 }
 

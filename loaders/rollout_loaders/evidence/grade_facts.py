@@ -47,6 +47,8 @@ class GradeFacts:
     """The verifier's own account of its failure (deepswe)."""
     placeholder_response: bool = False
     has_real_response: bool = False
+    run_error: str | None = None
+    """An error of the run that another framework's row records; '' for one without words."""
 
 
 def capture_mask_row(token_capture: JsonObject | None) -> str | None:
@@ -100,4 +102,5 @@ def _with_row(facts: GradeFacts, row: RowRecord) -> GradeFacts:
         agent_timed_out=row.agent_timed_out,
         verifier_error=_word(row.extras.get("verifier_error")) or None,
         placeholder_response=facts.placeholder_response or envelope,
+        run_error=row.run_error,
     )

@@ -184,6 +184,13 @@ def _verifier_error(facts: GradeFacts) -> Reason | None:
     return Reason(f"The verifier itself failed: {said}{_not_policy(facts)}.", rests_on="verifier_error")
 
 
+def _run_error(facts: GradeFacts) -> Reason | None:
+    if facts.run_error is None:
+        return None
+    said = f": {quote(facts.run_error, 160)}" if facts.run_error else ""
+    return Reason(f"The row records an error of its run{said}{_not_policy(facts)}.", rests_on="error")
+
+
 def _verified_by_default(facts: GradeFacts) -> bool:
     return facts.agent_failure_kind is not None and facts.agent_status_code == 400
 
@@ -207,6 +214,7 @@ STATE_RULES: tuple[StateRule, ...] = (
     StateRule("agent-outcome", "invalid", _agent_outcome, "gym-semantics 6.2, 6.3"),
     StateRule("response-failed", "invalid", _response_failed, "gym-semantics 6.4"),
     StateRule("verifier-error", "invalid", _verifier_error, "CONTRACT 3 grading.state; gym-semantics 9.3 (deepswe)"),
+    StateRule("run-error", "invalid", _run_error, "CONTRACT 3 grading.state: an infrastructure or provider failure"),
     StateRule("reward", "graded", _reward, "CONTRACT 3 grading.state"),
 )
 

@@ -6,6 +6,7 @@ from .attribution import Attribution
 from .evidence import (
     CallRef,
     CapturedMessage,
+    Ending,
     Evidence,
     FailureRecord,
     ModelCall,
@@ -47,6 +48,7 @@ __all__ = [
     "CapturedMessage",
     "Compaction",
     "Diagnostic",
+    "Ending",
     "Evidence",
     "FailureRecord",
     "FinalAnswer",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .jsontypes import JsonObject, JsonValue
-from .place import Gap
+from .place import Gap, Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +174,8 @@ class RowRecord:
     run_id: str | None = None
     output_texts: tuple[str, ...] = ()
     """Text of every assistant message item of `response.output`, in order (None texts left out)."""
+    run_error: str | None = None
+    """An error of the run itself that a row of another framework records beside its reward (verifiers `error`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +216,30 @@ class PiLog:
 
 
 @dataclass(frozen=True, slots=True)
+class Ending:
+    """What a log or trajectory of another harness says about the end of its run; each format says it in one field."""
+
+    says: str | None = None
+    """The recorded field, e.g. `result.subtype`; None where the format has none, or this record lacks it."""
+    word: str | None = None
+    """What it holds, verbatim."""
+    error: str | None = None
+    """A recorded error of the run, in its own words; '' for one without words."""
+    cut_off: str | None = None
+    """A recorded field that says that the run was cut off (`is_truncated`)."""
+    status_code: int | None = None
+    where: Place | None = None
+    rests_on: str | None = None
+    """Locator of the record that says it."""
+    last_finish: str | None = None
+    """Finish of the root's last turn, as recorded: what the events themselves show."""
+    last_error: str | None = None
+    """Error of the root's last turn."""
+    replies: int = 0
+    recorded: JsonObject = field(default_factory=lambda: {})
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """All side evidence of one rollout. Absent means absent, never empty-as-zero."""
 
@@ -239,3 +265,5 @@ class Evidence:
     """Sentences, one for each contradiction between artifacts of one session: the finding `records-disagree`."""
     session_folder: str | None = None
     """Path of the session folder whose `result.json` was joined, when there is one."""
+    ending: Ending | None = None
+    """Set by readers of formats whose outcome no table of Gym decides."""
