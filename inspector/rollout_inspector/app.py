@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import ClassVar
 
 from textual.app import App
@@ -37,10 +37,7 @@ class InspectorApp(App[None]):
     """
 
     TITLE = "rollout-inspect"
-    CSS_PATH: ClassVar[list[str | PurePath]] = [
-        "app.tcss",
-        *(f"screens/{name}.tcss" for name in ("browse", "rollout", "help", "group", "compare")),
-    ]
+    CSS_PATH = "app.tcss"
     HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [
         (0, "-tiny"), (70, "-narrow"), (100, "-wide"), (150, "-vast"),
     ]  # fmt: skip
@@ -71,17 +68,15 @@ class InspectorApp(App[None]):
         self.notebook = NoteBook()
         self.queue: list[RolloutSummary] = []
         """Rollouts in the order of the list, for next and previous."""
-        self.keymap_problem: str | None = None
+        keys, self.keymap_problem = read_keymap()
+        self.set_keymap(keys)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = ORDER[0]
 
-    def on_mount(self) -> None:
-        """Read the user's keys and show the list."""
-        keys, self.keymap_problem = read_keymap()
-        if keys:
-            self.set_keymap(keys)
-        self.push_screen(BrowseScreen())
+    def get_default_screen(self) -> Screen[object]:
+        """Start on the list: a blank screen below it would cost a third of the time to the first rows."""
+        return BrowseScreen()  # type: ignore[return-value]
 
     @property
     def shown_paths(self) -> str:

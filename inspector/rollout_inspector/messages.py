@@ -9,6 +9,7 @@ from textual.message import Message
 from rollout_loaders.model import Rollout, RolloutSummary
 
 from .loading import RolloutSource
+from .panes.blocksource import TranscriptSource
 
 
 @dataclass
@@ -39,6 +40,8 @@ class RolloutLoaded(Message):
 
     summary: RolloutSummary
     rollout: Rollout
+    prepared: TranscriptSource | None = None
+    """Its sections, listed by the worker: for 100,000 turns they take longer than the first paint."""
 
 
 @dataclass

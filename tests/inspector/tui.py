@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+from textual.pilot import Pilot
+
 from rollout_inspector.app import InspectorApp
 from rollout_inspector.panes.blockview import BlockView
 from rollout_inspector.screens.browse import BrowseScreen
@@ -13,7 +15,6 @@ from rollout_inspector.screens.rollout import RolloutScreen
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
 from rollout_loaders.summary import summarise
-from textual.pilot import Pilot
 
 
 class MadeSource:
@@ -36,9 +37,7 @@ class MadeSource:
 
 def named(rollout: Rollout, task: int, index: int) -> Rollout:
     """The same rollout as another try."""
-    return replace(
-        rollout, id=f"{task}-{index}", task=replace(rollout.task, task_index=task, rollout_index=index)
-    )
+    return replace(rollout, id=f"{task}-{index}", task=replace(rollout.task, task_index=task, rollout_index=index))
 
 
 def app_over(*rollouts: Rollout, place: Place | None = None) -> InspectorApp:

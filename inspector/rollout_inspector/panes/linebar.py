@@ -31,7 +31,7 @@ class LineBar(Widget):
     """Words from the left and from the right; what does not fit is left out from the right end of the left side."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "bar--normal", "bar--strong", "bar--muted", "bar--key", "bar--problem", "bar--warning", "bar--good", "bar--on",
+        "bar--normal", "bar--strong", "bar--muted", "bar--key", "bar--problem", "bar--warning", "bar--good", "bar--on", "bar--faint",
     }  # fmt: skip
     DEFAULT_CSS = """
     LineBar {
@@ -41,6 +41,7 @@ class LineBar(Widget):
         color: $foreground;
         & > .bar--strong { text-style: bold; }
         & > .bar--muted { color: $text-muted; }
+        & > .bar--faint { color: $text-disabled; }
         & > .bar--key { color: $primary; text-style: bold; }
         & > .bar--problem { color: $error; text-style: bold; }
         & > .bar--warning { color: $warning; }

@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.reactive import var
 from textual.timer import Timer
 from textual.widgets import Input, Label
 
-from rollout_views.foreign import visible_line
-
 from .linebar import LineBar, Word
+from .safeinput import SafeInput
 
 _MESSAGE_SECONDS = 6.0
-
-
-class SafeInput(Input):
-    """An input whose value holds no character that a terminal would obey, wherever it was pasted from."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "give_up", "Cancel", show=False)]
-
-    class GivenUp(Message):
-        """Escape was pressed."""
-
-    def validate_value(self, value: str) -> str:
-        """Make foreign characters visible."""
-        return visible_line(value)
-
-    def action_give_up(self) -> None:
-        """Leave the input."""
-        self.post_message(self.GivenUp())
 
 
 class PromptBar(Horizontal):
@@ -48,8 +28,7 @@ class PromptBar(Horizontal):
         background: $surface;
         & > Label { width: auto; padding: 0 0 0 1; color: $primary; text-style: bold; display: none; }
         & > SafeInput { width: 1fr; border: none; height: 1; padding: 0 1; background: $surface; display: none; }
-        & > .count { width: auto; padding: 0 1; color: $text-muted; display: none; }
-        &.-asking > Label, &.-asking > SafeInput, &.-asking > .count { display: block; }
+        &.-asking > Label, &.-asking > SafeInput { display: block; }
         &.-asking > LineBar { display: none; }
     }
     """
@@ -80,17 +59,15 @@ class PromptBar(Horizontal):
         super().__init__(id=id)
         self.purpose = ""
         self._hints: tuple[Word, ...] = ()
+        self._right = ""
         self._timer: Timer | None = None
         self._back_to: str | None = None
         self.message = ""
         """The message that is shown, '' for none."""
 
     def compose(self) -> ComposeResult:
-        """A line of hints, and the prompt that takes its place."""
+        """A line of hints; the prompt is made when something is first asked."""
         yield LineBar(id="hints")
-        yield Label("", markup=False, id="prompt-label")
-        yield SafeInput(id="prompt-input", compact=True)
-        yield Label("", markup=False, classes="count")
 
     def hint(self, hints: list[tuple[str, str]], right: str = "") -> None:
         """Show which keys do what: pairs of keys and words."""
@@ -111,26 +88,26 @@ class PromptBar(Horizontal):
     def hush(self) -> None:
         """Take the message away."""
         self.message = ""
-        self.query_one("#hints", LineBar).say(self._hints, (Word(getattr(self, "_right", ""), "bar--muted"),))
+        self.query_one("#hints", LineBar).say(self._hints, (Word(self._right, "bar--muted"),))
 
-    def ask(self, purpose: str, label: str, value: str = "", placeholder: str = "") -> None:
+    async def _make_prompt(self) -> None:
+        if not self.query(SafeInput):
+            await self.mount(Label("", markup=False, id="prompt-label"), SafeInput(id="prompt-input", compact=True))
+
+    async def ask(self, purpose: str, label: str, value: str = "", placeholder: str = "") -> None:
         """Open a prompt."""
+        await self._make_prompt()
         self.purpose = purpose
         focused = self.screen.focused
         self._back_to = focused.id if focused is not None else None
         self.query_one("#prompt-label", Label).update(label)
         entry = self.query_one(SafeInput)
         entry.placeholder = placeholder
-        self.note("")
         self.asking = True
         with entry.prevent(Input.Changed):
             entry.value = value
         entry.cursor_position = len(value)
         entry.focus()
-
-    def note(self, text: str) -> None:
-        """Say something at the right of the prompt: a count, what is wrong."""
-        self.query_one(".count", Label).update(visible_line(text))
 
     def close(self) -> None:
         """Close the prompt and give the keys back."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual import on, work
 from textual.binding import Binding, BindingType
 
-from rollout_inspector.panes.promptbar import PromptBar, SafeInput
+from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Place, RolloutSummary
@@ -67,9 +67,9 @@ class BrowseScreen(BrowseFrame):
         self.table.redraw()
         self.say_detail()
 
-    def action_filter(self) -> None:
+    async def action_filter(self) -> None:
         """Write a filter."""
-        self.query_one("#filter", SafeInput).focus()
+        await self.filter_line.edit()
 
     def action_sort_column(self, step: int) -> None:
         """Sort by the column beside."""
@@ -167,18 +167,18 @@ class BrowseScreen(BrowseFrame):
                 return
         self.prompt.say("all have a note")
 
-    def action_goto(self) -> None:
+    async def action_goto(self) -> None:
         """Ask for an id."""
-        self.prompt.ask("goto", ":", "", "id of a rollout, such as 3-1")
+        await self.prompt.ask("goto", ":", "", "id of a rollout, such as 3-1")
 
-    def action_search_all(self) -> None:
+    async def action_search_all(self) -> None:
         """Ask what to search in all rollouts."""
-        self.prompt.ask("search", "/", self.inspector.session.last_search, "text in any of the listed rollouts")
+        await self.prompt.ask("search", "/", self.inspector.session.last_search, "text in any of the listed rollouts")
 
-    def action_export(self) -> None:
+    async def action_export(self) -> None:
         """Ask where to export to."""
         if self.chosen:
-            self.prompt.ask(
+            await self.prompt.ask(
                 "export", f"export {len(self.chosen)} to", "rollouts.html", "name.html .md .txt .json .ipynb"
             )
 
@@ -199,10 +199,9 @@ class BrowseScreen(BrowseFrame):
 
     def _search(self, text: str) -> None:
         self.inspector.session.last_search = text
-        entry = self.query_one("#filter", SafeInput)
         # The filter language has no escape for its own quotes; a search for one finds the words around it.
         wanted = text.replace('"', " ").strip()
-        entry.value = f'text:"{wanted}"' if wanted else ""
+        self.filter_line.set_value(f'text:"{wanted}"' if wanted else "")
 
     @work(thread=True, exclusive=True, group="export", exit_on_error=False)
     def _export(self, name: str) -> None:
@@ -237,4 +236,4 @@ class BrowseScreen(BrowseFrame):
             self.table.selected = set()
             self.table.redraw()
         else:
-            self.query_one("#filter", SafeInput).value = ""
+            self.filter_line.set_value("")

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Input, Label
 from textual.worker import get_current_worker
 
 from rollout_inspector.messages import ReadingEnded, RowsRead, SourceOpened
+from rollout_inspector.panes.filterline import FilterLine
 from rollout_inspector.panes.linebar import LineBar, Word
-from rollout_inspector.panes.promptbar import PromptBar, SafeInput
+from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
 from rollout_loaders.model import Rollout, RolloutSummary
 from rollout_views.filtering import Filter
@@ -50,6 +49,8 @@ HINTS = [
 class BrowseFrame(Screen[None]):
     """A table of rollouts with a filter above it."""
 
+    CSS_PATH = "browse.tcss"
+
     @dataclass
     class RowsFiltered(Message):
         """The worker asked a filter on whole rollouts about more rows."""
@@ -78,10 +79,7 @@ class BrowseFrame(Screen[None]):
     def compose(self) -> ComposeResult:
         """Title, filter, summary, table, detail, hints."""
         yield LineBar(id="title")
-        with Horizontal(id="filterline"):
-            yield Label("filter", markup=False)
-            yield SafeInput(id="filter", compact=True, placeholder=_FILTER_EXAMPLE, suggester=FilterSuggester(self))
-            yield Label("", id="filter-note", markup=False)
+        yield FilterLine(_FILTER_EXAMPLE, FilterSuggester(self), id="filterline")
         yield LineBar(id="summary")
         yield RowTable(self.columns, id="rows")
         yield LineBar(id="detail")
@@ -91,6 +89,11 @@ class BrowseFrame(Screen[None]):
     def table(self) -> RowTable[RolloutSummary]:
         """The table."""
         return self.query_one(RowTable)
+
+    @property
+    def filter_line(self) -> FilterLine:
+        """The filter."""
+        return self.query_one(FilterLine)
 
     @property
     def prompt(self) -> PromptBar:
@@ -214,7 +217,6 @@ class BrowseFrame(Screen[None]):
     def _say_summary(self) -> None:
         arrangement = self.arrangement
         shown = len(self.inspector.queue)
-        self.query_one("#filterline").set_class(arrangement.problem is not None, "-problem")
         note = ""
         if arrangement.problem:
             note = arrangement.problem
@@ -222,7 +224,7 @@ class BrowseFrame(Screen[None]):
             note = f"{shown:,} so far; read {arrangement.looked:,} of {len(self.rows):,}"
         elif arrangement.query:
             note = f"{shown:,} of {len(self.rows):,}"
-        self.query_one("#filter-note", Label).update(visible_line(note))
+        self.filter_line.note(note, problem=arrangement.problem is not None)
         words = list_words(self.inspector.queue, arrangement.sorted_by, arrangement.grouped)
         self.query_one("#summary", LineBar).say(words)
 
@@ -249,9 +251,8 @@ class BrowseFrame(Screen[None]):
             raise LookupError("nothing is open")
         return source.load(summary)
 
-    @on(Input.Changed, "#filter")
-    def _filter_changed(self, event: Input.Changed) -> None:
-        event.stop()
+    @on(FilterLine.Changed)
+    def _filter_changed(self) -> None:
         if self._pause is not None:
             self._pause.stop()
         if len(self.rows) < 5_000:
@@ -261,7 +262,7 @@ class BrowseFrame(Screen[None]):
 
     def _filter_again(self) -> None:
         self.workers.cancel_group(self, "filter")
-        self.arrangement.set_filter(self.query_one("#filter", SafeInput).value, self.load)
+        self.arrangement.set_filter(self.filter_line.value, self.load)
         self.list_again(keep=True)
         if self.arrangement.slow and self.arrangement.filter is not None:
             self._ask_all(self.arrangement.filter, list(self.rows))
@@ -295,13 +296,6 @@ class BrowseFrame(Screen[None]):
         if event.looked >= len(self.rows) and event.problems:
             self.prompt.say(f"{event.problems} of {event.looked} rollouts could not be read", problem=True)
 
-    @on(Input.Submitted, "#filter")
-    def _filter_done(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.table.focus()
-
-    @on(SafeInput.GivenUp)
-    def _filter_left(self, event: SafeInput.GivenUp) -> None:
-        event.stop()
-        self.query_one("#filter", SafeInput).value = ""
+    @on(FilterLine.Left)
+    def _filter_left(self) -> None:
         self.table.focus()

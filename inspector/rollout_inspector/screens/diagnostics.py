@@ -18,6 +18,8 @@ from rollout_views.block import Block
 class DiagnosticsScreen(Screen[None]):
     """One line a diagnostic."""
 
+    CSS_PATH = "help.tcss"
+
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,D", "dismiss", "Back", id="diagnostics.close")]
 
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:

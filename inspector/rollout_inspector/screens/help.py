@@ -87,6 +87,8 @@ def _words(heading: str, pairs: tuple[tuple[str, str], ...], name: str) -> tuple
 class HelpScreen(Screen[None]):
     """Help for the screen that it was opened on."""
 
+    CSS_PATH = "help.tcss"
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark", "dismiss", "Back", id="help.close"),
     ]

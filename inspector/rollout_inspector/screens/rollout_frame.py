@@ -8,7 +8,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from rollout_inspector.messages import LoadFailed, RolloutLoaded
@@ -23,7 +22,7 @@ from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.state import RolloutState
 from rollout_loaders.model import Invocation, Place, Rollout, RolloutSummary
 from rollout_views.block import LENSES, Lens
-from rollout_views.transcript import lens_problem
+from rollout_views.transcript import lens_problem, open_lens
 
 from .breadcrumb import lens_words, place_words, verdict_words
 
@@ -39,6 +38,8 @@ HINTS = [
 class RolloutFrame(Screen[None]):
     """A rollout and everything known about it."""
 
+    CSS_PATH = "rollout.tcss"
+
     def __init__(self, summary: RolloutSummary, place: Place | None = None) -> None:
         super().__init__()
         self.summary = summary
@@ -46,6 +47,7 @@ class RolloutFrame(Screen[None]):
         self.rollout: Rollout | None = None
         self.state = RolloutState()
         self.source: BlockSource | None = None
+        self._prepared: TranscriptSource | None = None
 
     @property
     def inspector(self) -> InspectorApp:
@@ -60,7 +62,6 @@ class RolloutFrame(Screen[None]):
             yield Outline(id="outline")
             yield BlockView(id="transcript")
             yield EvidencePane(id="evidence")
-        yield Static("", id="problem", markup=False)
         yield PromptBar(id="prompt")
 
     @property
@@ -80,7 +81,6 @@ class RolloutFrame(Screen[None]):
 
     def on_mount(self) -> None:
         """Load the rollout."""
-        self.query_one("#problem").display = False
         self.transcript.focus()
         self.open(self.summary, self.wanted)
 
@@ -93,21 +93,24 @@ class RolloutFrame(Screen[None]):
         self.summary, self.wanted = summary, place
         self.query_one("#place", LineBar).say(place_words(summary, None, None), ())
         self.prompt.hint([("", "reading…")])
-        self._load(summary)
+        self._load(
+            summary, self.inspector.session.of(summary) if self.inspector.session.knows(summary) else RolloutState()
+        )
 
     @work(thread=True, exclusive=True, group="load", exit_on_error=False)
-    def _load(self, summary: RolloutSummary) -> None:
+    def _load(self, summary: RolloutSummary, state: RolloutState) -> None:
         source = self.inspector.source
         worker = get_current_worker()
         if source is None:
             return
         try:
             rollout = source.load(summary)
+            prepared = TranscriptSource(rollout, open_lens(rollout, state.lens), state.invocation)
         except Exception as error:  # A reader of whatever kind may fail: one line, never a traceback.
             self.post_message(LoadFailed(summary, f"{type(error).__name__}: {error}".replace("\n", " ")))
             return
         if not worker.is_cancelled:
-            self.post_message(RolloutLoaded(summary, rollout))
+            self.post_message(RolloutLoaded(summary, rollout, prepared))
 
     @on(LoadFailed)
     def _failed(self, event: LoadFailed) -> None:
@@ -124,6 +127,7 @@ class RolloutFrame(Screen[None]):
         self.rollout = event.rollout
         known = self.inspector.session.knows(event.summary)
         self.state = self.inspector.session.of(event.summary)
+        self._prepared = event.prepared
         self.rollout_changed()
         self.evidence.show(event.rollout, self.state.tab)
         if self.wanted is not None and self.wanted.invocation is not None:
@@ -187,7 +191,7 @@ class RolloutFrame(Screen[None]):
         """Show the invocation, lens and context that are chosen."""
         assert self.rollout is not None
         invocation = self.invocation
-        whole = TranscriptSource(self.rollout, self.state.lens, invocation.id if invocation else None)
+        whole = self._whole(invocation.id if invocation is not None else None)
         self.source = whole
         if not self.state.everything and invocation is not None:
             turn = self.transcript.place.turn or (invocation.turns[-1].number if invocation.turns else 0)
@@ -197,6 +201,17 @@ class RolloutFrame(Screen[None]):
         self.transcript.show(self.source, self.state.folds, at)
         self.query_one(Outline).show(self.source.sections, self._tree())
         self.say_place()
+
+    def _whole(self, invocation: str | None) -> TranscriptSource:
+        """Return the sections of a conversation in the lens, from the worker when it listed these."""
+        assert self.rollout is not None
+        prepared = self._prepared
+        if prepared is not None and prepared.rollout is self.rollout and prepared.lens == self.state.lens:
+            root = self.rollout.root.id if self.rollout.root is not None else None
+            if (prepared.invocation or root) == (invocation or root):
+                return prepared
+        self._prepared = TranscriptSource(self.rollout, self.state.lens, invocation)
+        return self._prepared
 
     def _tree(self) -> list[Branch]:
         assert self.rollout is not None

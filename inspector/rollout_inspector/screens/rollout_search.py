@@ -37,9 +37,9 @@ class SearchKeys(FindingKeys):
         matches: list[Match]
         done: bool
 
-    def action_search(self) -> None:
+    async def action_search(self) -> None:
         """Ask what to search."""
-        self.prompt.ask("search", "/", self.inspector.session.last_search, "text, also in what is folded")
+        await self.prompt.ask("search", "/", self.inspector.session.last_search, "text, also in what is folded")
 
     def start_search(self, query: str) -> None:
         """Search from here on."""

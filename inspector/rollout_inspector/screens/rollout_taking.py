@@ -62,16 +62,16 @@ class TakingKeys(SearchKeys):
         self.app.copy_to_clipboard(text)
         self.prompt.say(f"copied as Markdown, {len(text):,} characters")
 
-    def action_export(self) -> None:
+    async def action_export(self) -> None:
         """Ask where to export to."""
         if self.rollout is not None:
-            self.prompt.ask("export", "export to", f"{self.rollout.id}.html", "name.html .md .txt .json .ipynb")
+            await self.prompt.ask("export", "export to", f"{self.rollout.id}.html", "name.html .md .txt .json .ipynb")
 
-    def action_goto(self) -> None:
+    async def action_goto(self) -> None:
         """Ask for a place."""
-        self.prompt.ask("goto", ":", "", "turn number, turn:7, item:prt_…, ses_…/turn:7")
+        await self.prompt.ask("goto", ":", "", "turn number, turn:7, item:prt_…, ses_…/turn:7")
 
-    def action_note(self) -> None:
+    async def action_note(self) -> None:
         """Ask for a label and a remark."""
         if self.rollout is None:
             return
@@ -79,7 +79,7 @@ class TakingKeys(SearchKeys):
         value = "" if note is None else f"{note.label}: {note.remark}".strip(": ") if note.label else note.remark
         if note is not None and note.label:
             value = f"{note.label}: {note.remark}"
-        self.prompt.ask("note", "note", value, "label: remark; empty takes it away")
+        await self.prompt.ask("note", "note", value, "label: remark; empty takes it away")
 
     def action_next_unreviewed(self) -> None:
         """Open the next rollout of the list that has no note."""

@@ -1,0 +1,125 @@
+"""The filter above the list: a line of words until it is edited, then an input beside what it lets through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.suggester import Suggester
+from textual.widgets import Input
+
+from .linebar import LineBar, Word
+from .safeinput import SafeInput
+
+
+class FilterLine(Horizontal):
+    """One line. The input is made when it is first asked for: a widget less before the first rows."""
+
+    DEFAULT_CSS = """
+    FilterLine {
+        height: 1;
+        background: $surface;
+        & > SafeInput { width: 1fr; border: none; height: 1; padding: 0 1; background: $panel; }
+        & > LineBar { width: 1fr; }
+        &.-editing > LineBar { width: 40%; }
+    }
+    """
+
+    @dataclass
+    class Changed(Message):
+        """The filter is another one."""
+
+        value: str
+
+    @dataclass
+    class Left(Message):
+        """The keys go back to the list."""
+
+    def __init__(self, placeholder: str, suggester: Suggester, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self.value = ""
+        self._placeholder = placeholder
+        self._suggester = suggester
+        self._note = ""
+        self._is_problem = False
+
+    def compose(self) -> ComposeResult:
+        """Only the words."""
+        yield LineBar(id="filter-words")
+
+    def on_mount(self) -> None:
+        """Say what there is."""
+        self._say()
+
+    async def edit(self) -> None:
+        """Give the keys to the input."""
+        if not self.query(SafeInput):
+            entry = SafeInput(
+                self.value, id="filter", compact=True, placeholder=self._placeholder, suggester=self._suggester
+            )
+            await self.mount(entry, before=0)
+        self.add_class("-editing")
+        entry = self.query_one(SafeInput)
+        entry.display = True
+        entry.focus()
+        self._say()
+
+    def set_value(self, value: str) -> None:
+        """Set another filter from outside."""
+        entries = self.query(SafeInput)
+        if entries:
+            entries.first().value = value
+        elif value != self.value:
+            self._take(value)
+
+    def note(self, text: str, *, problem: bool = False) -> None:
+        """Say what the filter lets through, or what is wrong with it."""
+        self._note, self._is_problem = text, problem
+        self._say()
+
+    def _say(self) -> None:
+        style = "bar--problem" if self._is_problem else "bar--muted"
+        words: list[Word] = []
+        if not self.has_class("-editing"):
+            words = [
+                Word("filter", "bar--muted"),
+                Word(self.value or self._placeholder, "bar--normal" if self.value else "bar--faint", True),
+            ]
+        note = [Word(self._note, style, True)] if self._note else []
+        bar = self.query_one("#filter-words", LineBar)
+        if words:
+            bar.say(words, note)
+        else:
+            bar.say(note)
+
+    def _take(self, value: str) -> None:
+        self.value = value
+        self._say()
+        self.post_message(self.Changed(value))
+
+    def _leave(self) -> None:
+        self.remove_class("-editing")
+        for entry in self.query(SafeInput):
+            entry.display = False
+        self._say()
+        self.post_message(self.Left())
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.value != self.value:
+            self._take(event.value)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._leave()
+
+    @on(SafeInput.GivenUp)
+    def _given_up(self, event: SafeInput.GivenUp) -> None:
+        event.stop()
+        self.set_value("")
+        self._leave()
