@@ -16,7 +16,9 @@ Json = dict[str, Any]
 
 def write(path: Path, *lines: Json | str | bytes, end: bytes = b"\n") -> Path:
     """Objects as JSON, text and bytes as they are, one a line; `end` closes the last line."""
-    raws = [line if isinstance(line, bytes) else line.encode() if isinstance(line, str) else dumped(line) for line in lines]
+    raws = [
+        line if isinstance(line, bytes) else line.encode() if isinstance(line, str) else dumped(line) for line in lines
+    ]
     path.write_bytes(b"\n".join(raws) + end)
     return path
 

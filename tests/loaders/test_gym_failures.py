@@ -104,7 +104,9 @@ def test_observations_of_a_failed_attempt_are_shown_and_its_answer_does_not_stan
 
 
 def test_other_lines_are_diagnostics(tmp_path: Path) -> None:
-    path = write(tmp_path / "rollouts_failures.jsonl", {"reward": 1.0}, failure_older(0, 0, "transient", "x", False), "{")
+    path = write(
+        tmp_path / "rollouts_failures.jsonl", {"reward": 1.0}, failure_older(0, 0, "transient", "x", False), "{"
+    )
     file = opened(path, "failures")
     assert [rollout.id for rollout in file.rollouts()] == ["0-0"]
     assert [d.locator for d in file.diagnostics()] == ["L1", "L3"]

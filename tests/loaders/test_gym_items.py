@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.samples.gym_rows import call, message, output, reasoning
 
 from rollout_loaders.formats.responses_items import conversation, item
 from rollout_loaders.formats.responses_turns import Grouped, group
 from rollout_loaders.model import Turn
-from tests.samples.gym_rows import call, message, output, reasoning
 
 Json = dict[str, Any]
 USER = {"role": "user", "content": "go on"}
@@ -37,13 +37,19 @@ def shape(turn: Turn) -> tuple[list[str], list[str], list[str]]:
         ({"role": "user", "content": "hi"}, "message", "hi"),
         ({"type": "message", "role": "assistant", "content": []}, "message", None),
         (
-            {"role": "assistant", "content": [{"type": "output_text", "text": " a"}, {"type": "output_text", "text": ""}]},
+            {
+                "role": "assistant",
+                "content": [{"type": "output_text", "text": " a"}, {"type": "output_text", "text": ""}],
+            },
             "message",
             " a\n",
         ),
         ({"role": "assistant", "content": [{"type": "refusal", "refusal": "no"}]}, "message", None),
         (
-            {"role": "user", "content": [{"type": "input_text", "text": "see"}, {"type": "input_image", "image_url": "x"}]},
+            {
+                "role": "user",
+                "content": [{"type": "input_text", "text": "see"}, {"type": "input_image", "image_url": "x"}],
+            },
             "message",
             "see",
         ),
@@ -114,7 +120,9 @@ def test_reasoning_message_and_calls_are_one_turn_until_a_result_comes_in() -> N
 
 
 def test_a_second_message_and_reasoning_after_an_answer_start_a_turn() -> None:
-    turns = grouped(message("1", "a"), message("2", "b"), reasoning("r", "c"), reasoning("s", "d"), message("3", "e")).turns
+    turns = grouped(
+        message("1", "a"), message("2", "b"), reasoning("r", "c"), reasoning("s", "d"), message("3", "e")
+    ).turns
     assert [shape(turn) for turn in turns] == [([], ["1"], []), ([], ["2"], []), (["r", "s"], ["3"], [])]
 
 
@@ -182,7 +190,10 @@ def test_think_tags_stay_literal() -> None:
 
 
 def test_images_in_the_input_are_named() -> None:
-    raw = {"role": "user", "content": [{"type": "input_text", "text": "see"}, {"type": "input_image", "image_url": "x"}]}
+    raw = {
+        "role": "user",
+        "content": [{"type": "input_text", "text": "see"}, {"type": "input_image", "image_url": "x"}],
+    }
     assert grouped(raw).trailing[0].text == "see\n[input_image]"
 
 
@@ -214,7 +225,9 @@ def test_grouping_loses_nothing_and_invents_nothing(raws: list[Any]) -> None:
     shown = sum(len(t.input) + len(t.reasoning) + len(t.answer) + len(t.tool_calls) for t in read.turns)
     paired = sum(made.output is not None for made in calls)
     assert shown + len(read.trailing) + paired == len(raws)
-    outputs = [raw["output"] for raw in raws if isinstance(raw, dict) and raw.get("type") == "function_call_output"]
-    orphans = [m.text for m in (*read.trailing, *(m for t in read.turns for m in t.input)) if m.kind.startswith("orphan")]
+    outputs = [read_item.text or "" for raw in raws if (read_item := item(raw)).type == "function_call_output"]
+    orphans = [
+        m.text for m in (*read.trailing, *(m for t in read.turns for m in t.input)) if m.kind.startswith("orphan")
+    ]
     assert sorted(outputs) == sorted([made.output for made in calls if made.output is not None] + orphans)
     assert [turn.number for turn in read.turns] == list(range(1, len(read.turns) + 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tests.loaders.gym_evidence import (
     bundle,
@@ -26,7 +27,7 @@ USER = {"role": "user", "content": "What is 2+2?", "type": "message"}
 SPLIT = split_reply("prt_a", "add", "4")
 
 
-def observed(tmp_path: Path, *records: dict[str, object], **fields: object) -> Rollout:
+def observed(tmp_path: Path, *records: dict[str, Any], **fields: Any) -> Rollout:
     made = row(0, 0, [message("4", "prt_a")])
     return one(tmp_path, {**made, "ng_agent_observations": bundle(*records), **fields})
 
@@ -69,7 +70,10 @@ def test_the_childs_answer_is_never_the_final_answer(tmp_path: Path) -> None:
 def test_a_tool_record_of_a_repeated_id_goes_to_its_own_call(tmp_path: Path) -> None:
     talk = [*tool_round("c", "1"), *tool_round("c", "2")]
     rollout = observed(
-        tmp_path, invocation("s", talk), tool_call("s", "c"), tool_call("s", "c", status="failed", error_type="tool_error")
+        tmp_path,
+        invocation("s", talk),
+        tool_call("s", "c"),
+        tool_call("s", "c", status="failed", error_type="tool_error"),
     )
     assert rollout.root is not None
     calls = [call for each in rollout.root.turns for call in each.tool_calls]
@@ -147,7 +151,10 @@ def test_recorded_turns_are_evidence_in_every_shape(tmp_path: Path) -> None:
         "answer": {"role": "assistant", "content": "done", "tool_calls": [{"id": "c", "function": {"name": "bash"}}]}
     }
     plain = turn("s", 3, "msg_3", [], []) | {"answer": "text", "source_message_id": None}
-    items = turn("s", 4, "m", [], []) | {"answer": [message("4", "prt"), *tool_round("c", "x")], "source_message_id": None}
+    items = turn("s", 4, "m", [], []) | {
+        "answer": [message("4", "prt"), *tool_round("c", "x")],
+        "source_message_id": None,
+    }
     rollout = observed(tmp_path, ng_trajectory=trajectory(turns=[opencode, chat, plain, items]))
     assert [(t.number, t.reasoning, t.answer, t.tool_names) for t in rollout.evidence.recorded_turns] == [
         (1, ("hm",), ("ok",), ("bash",)),
@@ -192,7 +199,10 @@ def test_call_references_name_their_owner(tmp_path: Path) -> None:
         compaction("s", model_calls=[{"model_call_id": "mc2"}]),
         ng_trajectory=record,
     )
-    said = [(r.owner, r.invocation_id, r.turn, r.model_call_id, r.response_id, r.model_ref) for r in rollout.evidence.call_refs]
+    said = [
+        (r.owner, r.invocation_id, r.turn, r.model_call_id, r.response_id, r.model_ref)
+        for r in rollout.evidence.call_refs
+    ]
     assert said == [
         ("turn", "s", 3, "mc1", None, None),
         ("invocation", "s", None, None, "r1", "responses_api_models/policy"),
@@ -219,6 +229,7 @@ def test_calls_of_trajectory_and_capture_are_one_record(tmp_path: Path) -> None:
 
 
 def test_a_hostile_bundle_costs_nothing(tmp_path: Path) -> None:
-    for broken in [7, "x", [], {"records": 7}, {"records": [None, 7, {"kind": "agent_invocation"}], "gaps": "x"}]:
+    hostile: list[Any] = [7, "x", [], {"records": 7}, {"records": [None, 7, {"kind": "agent_invocation"}], "gaps": "x"}]
+    for broken in hostile:
         rollout = one(tmp_path, {**row(0, 0, [message("4")]), "ng_agent_observations": broken})
         assert rollout.scored.final_text == "4"

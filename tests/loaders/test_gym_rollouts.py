@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.loaders.gym_files import Json, codes, dumped, one, opened, write
@@ -13,7 +14,7 @@ from rollout_loaders.model import Usage
 from rollout_loaders.reader import Confidence
 
 
-def named(task: int, rollout: int, text: str = "4", **fields: object) -> Json:
+def named(task: int, rollout: int, text: str = "4", **fields: Any) -> Json:
     return row(task, rollout, [message(text)], **fields)
 
 
@@ -128,7 +129,15 @@ def test_an_empty_last_message_is_never_replaced_by_an_earlier_one(tmp_path: Pat
 
 
 def test_without_an_assistant_message_there_is_no_final_text(tmp_path: Path) -> None:
-    rollout = one(tmp_path, row(0, 0, [reasoning("r"), call("bash", {}, "c"), output("c", "x"), "bare text"]))
+    rollout = one(tmp_path, row(0, 0, [reasoning("r"), call("bash", {}, "c"), output("c", "x")]))
+    assert rollout.scored.final_text is None
+    assert rollout.final_answer.text == ""
+
+
+def test_a_bare_string_is_shown_and_never_scored(tmp_path: Path) -> None:
+    made = row(0, 0, [])
+    made["response"]["output"] = ["bare text"]
+    rollout = one(tmp_path, made)
     assert rollout.scored.final_text is None
     assert rollout.final_answer.text == "bare text"
 
@@ -148,7 +157,10 @@ def test_the_prompt_is_the_last_user_text_or_the_whole_string(tmp_path: Path) ->
     rollout = one(tmp_path, made)
     assert rollout.task.prompt == "What is 2+2?"
     assert rollout.root is not None
-    assert [(m.role, m.text) for m in rollout.root.turns[0].input] == [("system", "Be brief."), ("user", "What is 2+2?")]
+    assert [(m.role, m.text) for m in rollout.root.turns[0].input] == [
+        ("system", "Be brief."),
+        ("user", "What is 2+2?"),
+    ]
     made["responses_create_params"] = {"input": [{"role": "user", "content": "1"}, {"role": "user", "content": "2"}]}
     assert one(tmp_path, made).task.prompt == "2"
 
@@ -196,7 +208,7 @@ def test_usage_details_that_are_null_are_unknown(tmp_path: Path) -> None:
 
 
 def test_harness_and_task_fields(tmp_path: Path) -> None:
-    made = {**named(0, 0), "problem_id": 17, "instance_id": "i"}
+    made: Json = {**named(0, 0), "problem_id": 17, "instance_id": "i"}
     made["response"]["metadata"] = {"pi_version": "0.80.2"}
     rollout = one(tmp_path, made)
     assert (rollout.harness.name, rollout.harness.version) == ("pi", "0.80.2")
@@ -216,7 +228,9 @@ def test_harness_and_task_fields(tmp_path: Path) -> None:
         ({"metadata": {"agent_timed_out": "true"}}, "deadline"),
     ],
 )
-def test_an_answer_that_the_response_calls_unfinished_does_not_stand(tmp_path: Path, fields: Json, because: str) -> None:
+def test_an_answer_that_the_response_calls_unfinished_does_not_stand(
+    tmp_path: Path, fields: Json, because: str
+) -> None:
     made = row(0, 0, [message("4")])
     made["response"] = {**response([message("4")]), **fields}
     answer = one(tmp_path, made).final_answer
@@ -224,7 +238,9 @@ def test_an_answer_that_the_response_calls_unfinished_does_not_stand(tmp_path: P
     assert because in (answer.because or "")
 
 
-@pytest.mark.parametrize("broken", [None, 7, "text", [], {"output": None}, {"output": "4"}, {"output": {"role": "user"}}])
+@pytest.mark.parametrize(
+    "broken", [None, 7, "text", [], {"output": None}, {"output": "4"}, {"output": {"role": "user"}}]
+)
 def test_a_response_of_any_shape_is_a_rollout(tmp_path: Path, broken: object) -> None:
     rollout = one(tmp_path, {**named(0, 0), "response": broken})
     assert rollout.id == "0-0"
@@ -232,7 +248,9 @@ def test_a_response_of_any_shape_is_a_rollout(tmp_path: Path, broken: object) ->
 
 
 def test_find_by_line_by_name_and_not_at_all(tmp_path: Path) -> None:
-    file = opened(write(tmp_path / "rollouts.jsonl", "nonsense", named(3, 1), {**named(3, 1, "5"), "_ng_attempt_index": 2}))
+    file = opened(
+        write(tmp_path / "rollouts.jsonl", "nonsense", named(3, 1), {**named(3, 1, "5"), "_ng_attempt_index": 2})
+    )
     for locator, text in [("L2", "4"), ("3-1", "4"), ("L3", "5"), ("3-1-a2", "5")]:
         found = file.find(locator)
         assert found is not None

@@ -74,8 +74,8 @@ class GymFile:
                 entry = by_number.get(number)
                 if entry is not None and fields is not None:
                     yield maker.summary(index.id_of(entry), number, fields)
-                elif entry is not None and (rollout := self._at(entry, index)) is not None:
-                    yield self._whole_summary(rollout)
+                elif entry is not None and (whole := self._at(entry, index)) is not None:
+                    yield self._whole_summary(whole)
 
     def _whole_summary(self, rollout: Rollout) -> RolloutSummary:
         """Of a rollout that was built; of what `complete` adds, only what a list shows."""

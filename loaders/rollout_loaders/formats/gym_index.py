@@ -99,9 +99,8 @@ def read_record(line: Line, shown: str, is_record: IsRecord) -> JsonObject | Dia
 
 def checked(value: JsonValue, line: Line, shown: str, is_record: IsRecord) -> JsonObject | Diagnostic:
     """`value` as a record, else the diagnostic of its line."""
-    if not isinstance(value, dict):
-        why = f"a JSON {_kind(value)}, no object"
-    else:
+    why: str | None = f"a JSON {_kind(value)}, no object"
+    if isinstance(value, dict):
         why = is_record(value)
         if why is None:
             return value

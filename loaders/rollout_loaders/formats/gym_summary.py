@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from rollout_loaders.evidence.grading_state import facts_of as grade_facts
 from rollout_loaders.evidence.grading_state import state_of
@@ -51,7 +51,7 @@ def scan_file(path: Path, workers: int | None = None) -> list[Scanned]:
     """
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
-        ranges = _ranges(size, workers or _cores())
+        ranges = _ranges(size, workers or usable_cores())
         helpers = [_helper(path, start, end) for start, end in ranges[1:]]
         try:
             found: list[Scanned] = []
@@ -73,7 +73,8 @@ def scan_file(path: Path, workers: int | None = None) -> list[Scanned]:
                 _end(helper)
 
 
-def _cores() -> int:
+def usable_cores() -> int:
+    """Cores that this process may run on."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -110,7 +111,7 @@ def _collected(helper: subprocess.Popen[bytes] | None) -> tuple[int, list[Row]] 
     if helper.returncode != 0:
         return None
     try:
-        return marshal.loads(packed)
+        return cast(tuple[int, list[Row]], marshal.loads(packed))
     except (EOFError, ValueError, TypeError):
         return None
 
@@ -140,7 +141,9 @@ class Summaries:
             harness = Harness("pi" if pi is not None else None, pi, agent, model)
             self._harnesses[key] = harness
         state, reward, status, kind = self._verdict(plain, masked, rare)
-        usage = NO_USAGE if counts is None else Usage(counts[0], counts[1], counts[2], counts[3], None, "response.usage")
+        usage = (
+            NO_USAGE if counts is None else Usage(counts[0], counts[1], counts[2], counts[3], None, "response.usage")
+        )
         return RolloutSummary(
             rollout_id,
             SourceRef(self.path, self.format, f"L{number}"),
