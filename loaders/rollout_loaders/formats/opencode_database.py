@@ -17,7 +17,7 @@ from .opencode_tables import Row, Tables
 
 V2_TABLES = ("session_v2", "session_message")
 """Tables of OpenCode's second store; no release that was recorded runs on them (formats 1.2)."""
-PICKED = frozenset({"id", "parent_id", "title", "version", "agent", "model", "revert", "time_created"})
+PICKED = frozenset({"id", "parent_id", "title", "version", "agent", "model", "time_created"})
 JSON_COLUMNS = frozenset({"model", "revert", "permission", "metadata", "summary_diffs"})
 RECORD = ("id", "session_id", "message_id", "time_created", "data")
 WAL_MODE = b"\x02\x02"

@@ -12,6 +12,8 @@ from rollout_loaders.model import Diagnostic, JsonObject, JsonValue, TurnError
 from . import fields
 from .opencode_parts import part_of
 
+MODEL_KEYS = frozenset({"id", "modelID", "providerID"})
+TIME_KEYS = frozenset({"created", "updated"})
 RUN_PARTS = frozenset({"step-start", "step-finish", "reasoning", "tool"})
 """Part types that only an assistant message has: they tell its role when its own record is damaged."""
 
@@ -141,8 +143,23 @@ def session_of(info: JsonObject, session_id: str, extra: Mapping[str, JsonValue]
         provider=fields.text(model, "providerID"),
         directory=fields.text(info, "directory"),
         revert_message_id=fields.text(fields.mapping(info, "revert"), "messageID"),
-        extra=dict(extra or {}),
+        extra={**(extra or {}), **_not_taken(info, model)},
     )
+
+
+def _not_taken(info: JsonObject, model: JsonObject) -> dict[str, JsonValue]:
+    """What stands under a field that was picked and is not of its type, or says more than was picked."""
+    left: dict[str, JsonValue] = {
+        key: info[key]
+        for key in ("parentID", "title", "version", "agent")
+        if info.get(key) is not None and not isinstance(info[key], str)
+    }
+    if info.get("model") is not None and not (model and model.keys() <= MODEL_KEYS):
+        left["model"] = info["model"]
+    times = info.get("time")
+    if times is not None and not (isinstance(times, Mapping) and times.keys() <= TIME_KEYS):
+        left["time"] = times
+    return left
 
 
 def message_order(message: StoredMessage) -> tuple[int, str]:
