@@ -130,6 +130,46 @@ def test_a_native_session_in_a_folder_of_the_rollouts_id_gives_the_stored_lens(t
         assert joined.evidence.run_result is not None
 
 
+THINK = "<think>\nfour\n</think>\n\n4"
+
+
+def joined(folder: Path, output: list[dict[str, Any]], stored: str, **fields: Any) -> Rollout:
+    """One row with these scored items beside a native session that stored this text."""
+    write_rows(folder / "rollouts.jsonl", row(1, 0, output, reward=1.0, **fields))
+    (folder / "1-0").mkdir()
+    write_database(folder / "1-0" / "opencode.db", (SESSION, None, (stored,)))
+    (rollout,) = read(folder).values()
+    return rollout
+
+
+def test_a_row_scored_before_the_split_decides_that_the_gate_was_off(tmp_path: Path) -> None:
+    rollout = joined(tmp_path, [message(THINK)], THINK)
+    assert rollout.route.gym_reasoning is False
+    assert rollout.route.because.startswith("the joined row decides, the split was off")
+    assert rollout.root is not None
+    assert rollout.root.turns[0].answer_text == THINK
+    assert rollout.scored.final_text == THINK
+    assert rollout.scored.others == ()
+    assert (rollout.scored.origin.invocation, rollout.scored.origin.turn) == (SESSION, 1)
+
+
+def test_a_row_scored_after_the_split_decides_that_the_gate_was_on(tmp_path: Path) -> None:
+    rollout = joined(tmp_path, [message("4")], THINK)
+    assert rollout.route.gym_reasoning is True
+    assert rollout.route.forced is False
+    assert rollout.root is not None
+    assert rollout.root.turns[0].reasoning_text == "\nfour\n"
+    assert rollout.final_answer.text == "4"
+    assert rollout.scored.others == ()
+
+
+def test_a_row_that_scored_another_text_than_its_session_says_so(tmp_path: Path) -> None:
+    rollout = joined(tmp_path, [message("7")], "4")
+    assert rollout.scored.final_text == "7"
+    assert [(other.reading, other.final_text) for other in rollout.scored.others] == [("store:host-response", "4")]
+    assert any(finding.code == "scored-differs-from-store" for finding in rollout.findings)
+
+
 def test_a_native_folder_is_not_a_rollout_of_its_own_once_it_is_joined(tmp_path: Path) -> None:
     write_rows(tmp_path / "rollouts.jsonl", answered(1, 0))
     for name in ("1-0", "9-9"):

@@ -106,17 +106,18 @@ class RowEvidence:
         found = self.gather(folder)
         if not found:
             return row
-        gate = native.gate_of(row)
-        options = self.options if gate is None else replace(self.options, gym_reasoning=gate)
-        sessions = list(Sessions(found, options, SessionEvidence()).joined_only())
-        if len(sessions) != 1:
-            what = f"{folder.shown} holds {len(sessions)} sessions, so none is joined to this row"
-            return replace(
-                row, diagnostics=(*row.diagnostics, Diagnostic("native-ambiguous", what, row.source.locator))
-            )
+        count = len(self._sessions(found, None))
+        if count != 1:
+            what = f"{folder.shown} holds {count} sessions, so none is joined to this row"
+            ambiguous = Diagnostic("native-ambiguous", what, row.source.locator)
+            return replace(row, diagnostics=(*row.diagnostics, ambiguous))
         self.claimed.add(folder.path)
-        shown = (sessions[0].source.path, *sessions[0].source.artifacts)
-        return native.with_native(row, sessions[0], shown)
+        session, route = native.gated(row, lambda gate: self._sessions(found, gate)[0], self.options.gym_reasoning)
+        return native.with_native(row, session, route, (session.source.path, *session.source.artifacts))
+
+    def _sessions(self, found: Sequence[Found], gate: bool | None) -> list[Rollout]:
+        options = self.options if gate is None else replace(self.options, gym_reasoning=gate)
+        return list(Sessions(found, options, SessionEvidence()).joined_only())
 
     def _index(self) -> dict[str, Entry]:
         """Entries of the folder and of its few plain subfolders, by name; a nearer one wins."""
