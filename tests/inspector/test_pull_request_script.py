@@ -9,14 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tests.paths import REPO, SAMPLES
 
 SCRIPT = REPO / "inspector" / "github" / "compare-rollouts.sh"
-NEEDED = shutil.which("git") is None or shutil.which("bash") is None
-pytestmark = pytest.mark.skipif(NEEDED, reason="needs git and bash")
-    shutil.which("git") is None or shutil.which("bash") is None, reason="needs git and bash"
-)
+LACKING = shutil.which("git") is None or shutil.which("bash") is None
+pytestmark = pytest.mark.skipif(LACKING, reason="needs git and bash")
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
