@@ -19,6 +19,7 @@ from .palette import system_commands
 from .panes.promptbar import PromptBar
 from .screens.browse import BrowseScreen
 from .screens.help import HelpScreen
+from .screens.rowstore import Queue
 from .state import SessionState
 from .themes import ORDER, THEMES
 
@@ -66,7 +67,7 @@ class InspectorApp(App[None]):
         self.opener: Opener = opener or collection_opener(paths, options, reader)
         self.session = SessionState()
         self.notebook = NoteBook()
-        self.queue: list[RolloutSummary] = []
+        self.queue = Queue()
         """Rollouts in the order of the list, for next and previous."""
         keys, self.keymap_problem = read_keymap()
         self.set_keymap(keys)
@@ -111,8 +112,7 @@ class InspectorApp(App[None]):
 
     def neighbour(self, summary: RolloutSummary, step: int) -> RolloutSummary | None:
         """Return the next or previous rollout of the list."""
-        try:
-            at = self.queue.index(summary) + step
-        except ValueError:
+        here = self.queue.index(summary)
+        if here is None or not 0 <= here + step < len(self.queue):
             return None
-        return self.queue[at] if 0 <= at < len(self.queue) else None
+        return self.queue[here + step]

@@ -202,7 +202,7 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
     def move_to_row(self, row: int) -> bool:
         """Put the cursor on a row; False when it is not among the lines."""
         try:
-            self.move_cursor(list(self.lines).index(row))
+            self.move_cursor(self.lines.index(row))
         except ValueError:
             return False
         return True

@@ -63,8 +63,15 @@ class Arrangement:
         if self.sorted_by is not None:
             self.sorted_by = (self.sorted_by[0], not self.sorted_by[1])
 
-    def lines(self, rows: Sequence[RolloutSummary]) -> list[int | GroupLine]:
+    @property
+    def plain(self) -> bool:
+        """Whether every row is shown in the order of the files: then nothing need be computed."""
+        return self.filter is None and self.sorted_by is None and not self.grouped
+
+    def lines(self, rows: Sequence[RolloutSummary]) -> Sequence[int | GroupLine]:
         """Return the lines of the table."""
+        if self.plain:
+            return range(len(rows))
         kept = self._kept(rows)
         if self.sorted_by is not None:
             key, reverse = self.sorted_by
@@ -72,7 +79,7 @@ class Arrangement:
             # The sort is stable in both directions: equal rows keep the order of the files.
             kept.sort(key=lambda index: sort_key(rows[index]), reverse=reverse)
         if not self.grouped:
-            return list(kept)
+            return kept
         return _grouped(rows, kept)
 
     def _kept(self, rows: Sequence[RolloutSummary]) -> list[int]:

@@ -62,8 +62,9 @@ class BrowseScreen(BrowseFrame):
         self.app.push_screen(screen, lambda _: self._came_back(screen.summary))
 
     def _came_back(self, summary: RolloutSummary) -> None:
-        if summary in self.rows:
-            self.table.move_to_row(self.rows.index(summary))
+        at = self.inspector.queue.index(summary)
+        if at is not None:
+            self.table.move_to_row(self.inspector.queue.line(at))
         self.table.redraw()
         self.say_detail()
 
@@ -101,7 +102,7 @@ class BrowseScreen(BrowseFrame):
         """Open the screen of groups."""
         from .group import GroupScreen
 
-        self.app.push_screen(GroupScreen(self.inspector.queue))
+        self.app.push_screen(GroupScreen(list(self.inspector.queue)))
 
     def action_select(self) -> None:
         """Select or leave the rollout under the cursor, and go on."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,9 @@ from rollout_views.task_groups import TaskGroup
 
 from .arrangement import Arrangement
 from .filtersuggester import FilterSuggester
-from .listsummary import detail_words, groups_by_task, list_words, name_of
-from .rollouttable import Names, columns
+from .listsummary import detail_words, list_words, name_of
+from .rollouttable import columns
+from .rowstore import Queue, RowStore
 
 if TYPE_CHECKING:
     from rollout_inspector.app import InspectorApp
@@ -37,7 +39,12 @@ _FIRST_ROWS = 40
 _BATCH_SECONDS = 0.1
 _BREATH = 0.001
 """The reading thread sleeps this long between batches: Python runs one thread at a time, and keys must answer."""
+_REARRANGE_SECONDS = 1.0
 _DEBOUNCE = 0.15
+_FIRST_DRAWN_SECONDS = 0.25
+"""The reading thread waits at most this long until the first rows stand on screen."""
+_SWITCH_SECONDS = 0.001
+"""Python gives a waiting thread its turn after this long (5 ms by itself): a key must not wait for the reader."""
 _FILTER_EXAMPLE = "reward<1 outcome:failed finding:empty-final-answer turns>20 tool:bash"
 
 HINTS = [
@@ -62,13 +69,13 @@ class BrowseFrame(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: list[RolloutSummary] = []
-        self.names = Names()
-        self.columns = columns(self.names)
+        self.store = RowStore()
+        self.columns = columns(self.store.names)
         self.arrangement = Arrangement({column.key: column.sort_key for column in self.columns})
         self.reading = False
         self.problem: str | None = None
-        self._groups: Mapping[tuple[str, str], TaskGroup] = {}
+        self._first_drawn = threading.Event()
+        self._arranged_at = 0.0
         self._pause: Timer | None = None
 
     @property
@@ -84,6 +91,11 @@ class BrowseFrame(Screen[None]):
         yield RowTable(self.columns, id="rows")
         yield LineBar(id="detail")
         yield PromptBar(id="prompt")
+
+    @property
+    def rows(self) -> list[RolloutSummary]:
+        """Every rollout that was read."""
+        return self.store.rows
 
     @property
     def table(self) -> RowTable[RolloutSummary]:
@@ -112,7 +124,7 @@ class BrowseFrame(Screen[None]):
 
     def read(self) -> None:
         """Read everything, from the start."""
-        self.rows = []
+        self.store.clear()
         self.problem = None
         self.reading = True
         self._say_title()
@@ -121,6 +133,7 @@ class BrowseFrame(Screen[None]):
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
     def _read(self) -> None:
         worker = get_current_worker()
+        sys.setswitchinterval(_SWITCH_SECONDS)
         problem: str | None = None
         batch: list[RolloutSummary] = []
         try:
@@ -134,8 +147,10 @@ class BrowseFrame(Screen[None]):
                     return
                 batch.append(summary)
                 if (not sent and len(batch) >= _FIRST_ROWS) or time.monotonic() - last > _BATCH_SECONDS:
-                    sent += len(batch)
                     self.post_message(RowsRead(batch))
+                    if not sent:
+                        self._first_drawn.wait(_FIRST_DRAWN_SECONDS)
+                    sent += len(batch)
                     batch = []
                     time.sleep(_BREATH)
                     last = time.monotonic()
@@ -151,8 +166,13 @@ class BrowseFrame(Screen[None]):
     @on(RowsRead)
     def _rows_read(self, event: RowsRead) -> None:
         first = not self.rows
-        self.rows.extend(event.rows)
-        if event.rows:
+        if first:
+            self.call_after_refresh(self._first_drawn.set)
+        self.store.add(event.rows)
+        if event.rows and (first or self.arrangement.plain):
+            self.table.show(self.rows, self.arrangement.lines(self.rows))
+        # Order, filter and sums over all rows cost time for each row: not with every batch.
+        if event.rows and (first or time.monotonic() - self._arranged_at > _REARRANGE_SECONDS):
             self.list_again(keep=not first)
         self._say_title()
 
@@ -189,7 +209,6 @@ class BrowseFrame(Screen[None]):
         """Filter, sort and group again; the cursor stays on its rollout."""
         table = self.table
         row = table.row if keep else None
-        self.names.learn(self.rows)
         lines = self.arrangement.lines(self.rows)
         table.sorted_by = self.arrangement.sorted_by
         if not lines and self.rows:
@@ -197,15 +216,16 @@ class BrowseFrame(Screen[None]):
         table.show(self.rows, lines)
         if row is not None:
             table.move_to_row(row)
-        self.inspector.queue = [self.rows[line] for line in lines if isinstance(line, int)]
-        self._groups = groups_by_task(self.rows)
+        shown = lines if isinstance(lines, range) else [line for line in lines if isinstance(line, int)]
+        self.inspector.queue = Queue(self.rows, shown)
+        self._arranged_at = time.monotonic()
         self._say_summary()
         self.say_detail()
 
     def _say_title(self) -> None:
         words = [Word("rollout-inspect", "bar--muted"), Word(self.inspector.shown_paths, "bar--strong", True)]
         count = f"{len(self.rows):,} rollout{'' if len(self.rows) == 1 else 's'}"
-        tasks = len({id(group) for group in self._groups.values()})
+        tasks = self.store.task_count
         words.append(Word(count + (f" · {tasks:,} tasks" if 1 < tasks < len(self.rows) else "")))
         if self.reading:
             words.append(Word("reading… (esc stops)", "bar--warning"))
@@ -225,7 +245,9 @@ class BrowseFrame(Screen[None]):
         elif arrangement.query:
             note = f"{shown:,} of {len(self.rows):,}"
         self.filter_line.note(note, problem=arrangement.problem is not None)
-        words = list_words(self.inspector.queue, arrangement.sorted_by, arrangement.grouped)
+        queue = self.inspector.queue
+        rows = self.rows if len(queue) == len(self.rows) else [queue[index] for index in range(len(queue))]
+        words = list_words(rows, arrangement.sorted_by, arrangement.grouped)
         self.query_one("#summary", LineBar).say(words)
 
     @on(RowTable.Highlighted)
@@ -238,7 +260,7 @@ class BrowseFrame(Screen[None]):
         if group_line is not None:
             group = TaskGroup("", tuple(self.rows[index] for index in group_line.rows))
         elif summary is not None:
-            group = self._groups.get((summary.source.path, summary.id))
+            group = self.store.group_of(summary)
         note = self.inspector.notebook.seen().get(name_of(summary)) if summary is not None else None
         self.query_one("#detail", LineBar).say(detail_words(summary, group, note))
 

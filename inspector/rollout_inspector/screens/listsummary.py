@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
@@ -68,8 +68,3 @@ def groups_of(rows: Sequence[RolloutSummary]) -> list[TaskGroup]:
     for row in rows:
         files.setdefault(row.source.path, []).append(row)
     return [group for members in files.values() for group in task_groups(members)]
-
-
-def groups_by_task(rows: Sequence[RolloutSummary]) -> Mapping[tuple[str, str], TaskGroup]:
-    """Return the group of each rollout, by path and id."""
-    return {(row.source.path, row.id): group for group in groups_of(rows) for row in group.rows}

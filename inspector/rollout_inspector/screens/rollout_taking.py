@@ -85,8 +85,10 @@ class TakingKeys(SearchKeys):
         """Open the next rollout of the list that has no note."""
         seen = self.inspector.notebook.seen()
         queue = self.inspector.queue
-        at = queue.index(self.summary) if self.summary in queue else -1
-        for summary in (*queue[at + 1 :], *queue[: max(at, 0)]):
+        at = queue.index(self.summary)
+        at = -1 if at is None else at
+        for step in range(1, len(queue) + 1):
+            summary = queue[(at + step) % len(queue)]
             if (str(Path(summary.source.path).absolute()), summary.id) not in seen:
                 self.open(summary)
                 return

@@ -22,17 +22,20 @@ class Names:
     """
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._paths: Counter[str] = Counter()
         self._names: dict[str, str] = {}
-        self._several: set[str] = set()
         self._needed = False
 
     def learn(self, rows: Sequence[RolloutSummary]) -> None:
-        """Look at all rows that are listed."""
-        paths = Counter(row.source.path for row in rows)
-        if set(paths) != set(self._names):
-            self._names = _short_names(paths)
-        self._several = {path for path, number in paths.items() if number > 1}
-        self._needed = len(paths) > 1 or any(row.task.task_index is None for row in rows)
+        """Look at more rows."""
+        self._paths.update(row.source.path for row in rows)
+        if len(self._paths) != len(self._names):
+            self._names = _short_names(self._paths)
+        self._needed = self._needed or len(self._paths) > 1 or any(row.task.task_index is None for row in rows)
 
     def name(self, row: RolloutSummary) -> str:
         """Return the name of one rollout; '' where task and rollout columns say it all."""
@@ -40,7 +43,7 @@ class Names:
             return ""
         path = row.source.path
         name = self._names.get(path, path)
-        if path in self._several and row.task.task_index is None:
+        if self._paths[path] > 1 and row.task.task_index is None:
             return f"{name}#{row.id[-_ID_WIDTH:]}"
         return name
 
