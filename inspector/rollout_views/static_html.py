@@ -76,7 +76,7 @@ def rollout_fragment(
     limits = replace(_SHORT_BODY, rest=command)
     anchors = Anchors(prefix)
     top = f"<h3>{_own_line(shown_place(rollout))}</h3>\n<p>{_own_line(shown_verdict(rollout))}</p>\n"
-    top = f"{inert_math(top)}<p>lens: {opened}</p>\n"
+    top += f"<p>lens: {opened}</p>\n"
     why = fragment(why_blocks(rollout)[1:], prefix=f"{prefix}why-", rest=command, max_bytes=max_bytes // 4)
     left = max_bytes - len((top + why).encode("utf-8", "replace")) - 1_000
 
