@@ -261,6 +261,17 @@ def test_permission_denied_is_one_line_also_for_root(what: str, capsys: pytest.C
     assert code == (0 if what == "inner" else 2)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_file_in_a_folder_that_may_not_be_listed_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        path = write_rows(place / "a.jsonl", answered(1, 0))
+        assert run(["list", str(path)]) == 0
+        capsys.readouterr()
+        place.chmod(0o711)
+        assert without_privileges(["list", str(path)]) == (0, "")
+
+
 def without_privileges(arguments: list[str]) -> tuple[int, str]:
     """Exit code and stderr of a command line run by nobody: a CI may be root, whom no permission stops."""
     reading, writing = os.pipe()

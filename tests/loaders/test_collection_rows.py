@@ -130,6 +130,16 @@ def test_a_native_session_in_a_folder_of_the_rollouts_id_gives_the_stored_lens(t
         assert joined.evidence.run_result is not None
 
 
+def test_verdicts_beside_two_files_of_other_names_belong_to_neither(tmp_path: Path) -> None:
+    verdict = {"_ng_task_index": 1, "_ng_rollout_index": 0, "verdict": "unhealthy", "findings": [], "unobserved": []}
+    write_rows(tmp_path / "rollout_verdicts.jsonl", verdict)
+    write_rows(tmp_path / "a.jsonl", answered(1, 0))
+    assert read(tmp_path / "a.jsonl")["1-0"].evidence.recorded_health is not None
+    write_rows(tmp_path / "b.jsonl", answered(1, 0))
+    for path in (tmp_path, tmp_path / "a.jsonl"):
+        assert all(r.evidence.recorded_health is None for r in open_paths([str(path)]).rollouts())
+
+
 THINK = "<think>\nfour\n</think>\n\n4"
 
 

@@ -10,6 +10,9 @@ from rollout_loaders.model import Diagnostic, PiLog, Rollout
 
 _SESSION_ID = re.compile(r"ses_[0-9A-Za-z_]+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _QUOTED = 60
+STREAM = "opencode-stdout"
+NO_ROLES = "no-roles"
+"""Its diagnostic about itself, which is settled where a richer artifact is read."""
 
 
 def is_session_id(name: str) -> bool:
@@ -99,12 +102,14 @@ def joined(rollout: Rollout, shown: str, others: Sequence[Held]) -> Rollout:
         return rollout
     own = held(rollout, shown)
     runs = _runs_of(own, others)
-    compared = [other for other in others if other not in runs]
+    # A stream without roles counts summaries as turns (formats 1.7), so it cannot contradict a store.
+    compared = [other for other in others if other not in runs and other.format != STREAM]
     disagreements = tuple(sentence for other in compared for sentence in _contradictions(rollout, own, other))
     diagnostics = tuple(
         replace(d, locator=other.shown if d.locator is None else f"{other.shown}#{d.locator}")
         for other in others
         for d in other.diagnostics
+        if d.code != NO_ROLES
     )
     record = rollout.evidence
     return replace(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from rollout_loaders.errors import ReadError
 from rollout_loaders.formats.gym_capture import merged
 from rollout_loaders.model import Diagnostic, RecordedHealth, Rollout, Task
 from rollout_loaders.reader import ReadOptions
@@ -22,6 +23,7 @@ from .sessions import Sessions
 Gather = Callable[[Entry], list[Found]]
 """All session artifacts in a folder and below."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+VERDICTS = "rollout_verdicts.jsonl"
 _DEPTH_TWO_FOLDERS = 256
 _MARKS = {
     ".capture.incomplete": "a model call failed to be captured",
@@ -68,7 +70,7 @@ class RowEvidence:
         return row
 
     def _with_verdict(self, row: Rollout) -> Rollout:
-        path = self.folder.path / "rollout_verdicts.jsonl"
+        path = self.folder.path / VERDICTS
         if self._verdicts is None:
             self._verdicts = side_files.verdicts(path) if self.owns_verdicts and path.is_file() else {}
         key = key_of(row.task)
@@ -123,7 +125,10 @@ class RowEvidence:
         """Entries of the folder and of its few plain subfolders, by name; a nearer one wins."""
         if self._names is None:
             search = Search(self.folder)
-            top = search.listing(self.folder)
+            try:
+                top = search.listing(self.folder)
+            except ReadError:  # a folder that may be entered but not listed: its rollouts file is still read
+                top = None
             names = {entry.name: entry for entry in _entries(top)}
             below = [folder for folder in (top.folders if top else ()) if not re.match(r"\d+-\d+", folder.name)]
             for folder in below[:_DEPTH_TWO_FOLDERS]:

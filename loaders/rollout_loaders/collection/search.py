@@ -15,7 +15,7 @@ from .contents import Contents, Found, name_the_rest, sort_out, store_reader
 from .evidence_names import recognise
 from .folder import Entry, Search
 from .grouping import grouped
-from .row_evidence import RowEvidence
+from .row_evidence import VERDICTS, RowEvidence
 from .rows import Plain, Rows
 from .session_evidence import SessionEvidence
 from .sessions import Sessions
@@ -168,9 +168,14 @@ def named_unit(entry: Entry, options: ReadOptions, forced: Reader | None, diagno
     folder = Entry(entry.path.parent, _parent_shown(entry.shown))
     side = Entry(folder.path / sidecar_name(entry.name), f"{entry.shown.removesuffix('.jsonl')}_failures.jsonl")
     sidecar = Found(side, registry.named(SIDECAR)) if side.path != entry.path and side.path.is_file() else None
-    beside = sum(1 for path in folder.path.glob("*.jsonl") if sidecar_name(path.name) and _is_rows(path))
-    owns = entry.name == DEFAULT_ROWS or beside == 1
-    return Rows(found, sidecar, options, RowEvidence(folder, owns, options, sessions_below))
+    return Rows(found, sidecar, options, RowEvidence(folder, _owns_verdicts(entry, folder), options, sessions_below))
+
+
+def _owns_verdicts(entry: Entry, folder: Entry) -> bool:
+    """Verdicts carry no file name (gym-semantics 1.1): they are of `rollouts.jsonl`, or of the only rollouts file."""
+    if entry.name == DEFAULT_ROWS or not (folder.path / VERDICTS).is_file():
+        return True
+    return not any(_is_rows(path) for path in folder.path.glob("*.jsonl") if path.name != entry.name)
 
 
 def _is_rows(path: Path) -> bool:
