@@ -21,9 +21,15 @@ BUILT_IN = (
     "opencode_export",
     "opencode_stdout",
     "pi_events",
+    "openclaw",
     "pi_session",
     "gym_rollouts",
     "gym_failures",
+    "verifiers_results",
+    "atif",
+    "claude_code",
+    "codex_exec",
+    "mini_swe",
 )
 """Modules of `rollout_loaders.formats`, in the order in which they are asked; the first of the surest takes a file."""
 
