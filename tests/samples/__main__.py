@@ -12,7 +12,7 @@ from tests.paths import SAMPLES as FOLDER
 
 from .sample import SAMPLES
 
-MODULES = ("opencode", "pi", "gym")
+MODULES = ("opencode", "pi", "gym", "outcomes")
 """Modules of this package that register samples, in the order of the README's table."""
 
 
