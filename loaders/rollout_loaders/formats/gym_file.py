@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +12,9 @@ from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Grading, JsonObject, Rollout, RolloutSummary, SourceRef
 from rollout_loaders.reader import ReadOptions
 
-from .gym_index import Entry, Index, IsRecord, build_index, checked, read_record
+from .gym_index import Entry, Index, IsRecord, build_index, checked, is_line, read_record
 from .gym_row import joined_name, row_name
+from .gym_seek import line_at, lines_with_name
 
 if TYPE_CHECKING:
     from .gym_summary import Scanned
@@ -153,39 +153,18 @@ class GymFile:
         return self._build(value, index.id_of(entry), source, (*own, *shared))
 
     def _found_by_scan(self, locator: str) -> Rollout | None:
-        """By line number, else by the bytes of the identity; whether another record repeats it is then not known."""
-        line = _line_by_number(self._file, locator)
-        if line is None:
-            line = self._line_by_name(locator)
-        if line is None:
-            return None
+        """In a large file: by line, else by the bytes of the name; whether others repeat it is then not known."""
+        lined = line_at(self._file, int(locator[1:])) if is_line(locator) else None
+        if lined is not None:
+            found = self._record_of(lined)
+            return None if found is None else self._read(lined, found, Index([found]), ())
+        for line in lines_with_name(self._file, locator):
+            found = self._record_of(line)
+            if found is not None and found.name == locator:
+                return self._read(line, found, Index([found]), ())
+        entry = self._indexed().find(locator)
+        return None if entry is None else self._at(entry, self._indexed())
+
+    def _record_of(self, line: Line) -> Entry | None:
         read = read_record(line, self.path, self._is_record)
-        if isinstance(read, Diagnostic):
-            return None
-        entry = Entry(line.number, line.offset, row_name(read))
-        return self._read(line, entry, Index([entry]), ())
-
-    def _line_by_name(self, name: str) -> Line | None:
-        marks = identity_marks(name)
-        for line in iter_lines(self._file):
-            if any(mark in line.data for mark in marks):
-                read = read_record(line, self.path, self._is_record)
-                if not isinstance(read, Diagnostic) and row_name(read) == name:
-                    return line
-        return None
-
-
-def identity_marks(name: str) -> tuple[bytes, ...]:
-    """Bytes of which a line with this identity holds at least one."""
-    marks = [f'"{text}"'.encode("utf-8", "surrogatepass") for text in (name, re.sub(r"-a\d+$", "", name))]
-    indexed = re.fullmatch(r"(\d+)-(\d+)(?:-a\d+)?", name)
-    if indexed is not None:
-        marks += [b'"_ng_task_index":' + gap + indexed[1].encode() for gap in (b"", b" ")]
-    return tuple(dict.fromkeys(marks))
-
-
-def _line_by_number(path: Path, locator: str) -> Line | None:
-    if not (locator.startswith("L") and locator[1:].isdigit()):
-        return None
-    wanted = int(locator[1:])
-    return next((line for line in iter_lines(path) if line.number == wanted), None)
+        return None if isinstance(read, Diagnostic) else Entry(line.number, line.offset, row_name(read))

@@ -51,7 +51,7 @@ class Index:
 
     def find(self, locator: str) -> Entry | None:
         """The entry of `L17`, or of a name that exactly one record has."""
-        if locator.startswith("L") and locator[1:].isdigit():
+        if is_line(locator):
             if not self._by_number:
                 self._by_number = {entry.number: entry for entry in self.entries}
             found = self._by_number.get(int(locator[1:]))
@@ -69,6 +69,11 @@ class Index:
         others = [f"L{other.number}" for other in self.entries if other.name == entry.name and other is not entry]
         shown = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
         return Diagnostic("identity-repeated", f"{entry.name} is also the identity of {shown}", f"L{entry.number}")
+
+
+def is_line(locator: str) -> bool:
+    """Whether a locator is `L17`."""
+    return locator[:1] == "L" and locator[1:].isascii() and locator[1:].isdigit() and len(locator) < 20
 
 
 def build_index(path: Path, shown: str, is_record: IsRecord) -> Index:

@@ -10,7 +10,7 @@ import gc
 import marshal
 import sys
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import Any, Protocol
 
 import orjson
 
@@ -24,11 +24,27 @@ _LIST: Any = list
 _RARE = ("_ng_token_capture", "failure_kind", "failure_reason")
 
 
+class Readable(Protocol):
+    """What is needed of a binary file."""
+
+    def seek(self, offset: int, /) -> int:
+        """As of any file."""
+        ...
+
+    def readline(self) -> bytes:
+        """As of any file."""
+        ...
+
+    def readinto(self, buffer: memoryview, /) -> int | None:
+        """As of any unbuffered or buffered binary reader."""
+        ...
+
+
 class NotPlainError(Exception):
     """The row needs the full reading."""
 
 
-def scan(file: BinaryIO, start: int, end: int) -> tuple[int, list[tuple[Any, ...]]]:
+def scan(file: Readable, start: int, end: int) -> tuple[int, list[tuple[Any, ...]]]:
     """Rows of the lines that begin in `[start, end)`: (number of lines, rows).
 
     A row is `(line number from 1, offset, terminated, plain fields or None)`; blank lines give none.
@@ -38,7 +54,7 @@ def scan(file: BinaryIO, start: int, end: int) -> tuple[int, list[tuple[Any, ...
     collecting = gc.isenabled()
     gc.disable()  # every row is dropped at once by its reference count; cycle collection costs a tenth
     try:
-        for number, (offset, data, terminated) in enumerate(_lines(file, start, end), 1):
+        for number, (offset, data, terminated) in enumerate(lines(file, start, end), 1):
             if len(data) < 3 and not bytes(data).strip():
                 continue
             try:
@@ -54,32 +70,41 @@ def scan(file: BinaryIO, start: int, end: int) -> tuple[int, list[tuple[Any, ...
     return number, rows
 
 
-def _lines(file: BinaryIO, start: int, end: int) -> Iterator[tuple[int, memoryview, bool]]:
-    """Lines beginning in `[start, end)`, as views into blocks: no copy of a line that lies in one block."""
+def lines(file: Readable, start: int, end: int) -> Iterator[tuple[int, memoryview, bool]]:
+    """Lines that begin in `[start, end)` as `(offset, bytes without the newline, whether it had one)`.
+
+    A view is of one reused buffer: it holds until the next line is asked for. Nothing is copied but the piece of a line
+    that a block cuts off.
+    """
     position = _first_line(file, start)
     file.seek(position)
-    held = b""
+    buffer = bytearray(BLOCK)
+    view = memoryview(buffer)
+    held = 0  # bytes of an unfinished line at the front
     while position < end:
-        block = file.read(BLOCK)
-        if not block:
+        if held == len(buffer):
+            buffer = buffer + bytearray(len(buffer))
+            view = memoryview(buffer)
+        filled = file.readinto(view[held:])
+        if not filled:
             if held:
-                yield position, memoryview(held), False
+                yield position, view[:held], False
             return
-        if held:
-            block = held + block
-        view = memoryview(block)
+        filled += held
         at = 0
+        look = held
         while position < end:
-            stop = block.find(b"\n", at)
+            stop = buffer.find(b"\n", look, filled)
             if stop < 0:
                 break
             yield position, view[at:stop], True
             position += stop - at + 1
-            at = stop + 1
-        held = block[at:]
+            at = look = stop + 1
+        held = filled - at
+        buffer[:held] = buffer[at:filled]
 
 
-def _first_line(file: BinaryIO, start: int) -> int:
+def _first_line(file: Readable, start: int) -> int:
     """Offset of the first line that begins at or after `start`."""
     if start == 0:
         return 0

@@ -60,7 +60,7 @@ def scan_file(path: Path, workers: int | None = None) -> list[Scanned]:
                 result = _collected(helpers[place - 1]) if place else None
                 if result is None:
                     for low in range(start, end, ALONE):
-                        lines, rows = gym_scan.scan(file, low, min(low + ALONE, end))
+                        lines, rows = gym_scan.scan(cast(gym_scan.Readable, file), low, min(low + ALONE, end))
                         found.append(Scanned(line, marshal.dumps(rows)))
                         line += lines
                 else:
