@@ -16,7 +16,7 @@ Unit = tuple[str, ...]
 """`("text", text)` or `("call", name, canonical arguments)`."""
 Authored = tuple[Unit, ...]
 
-TEXT_BLOCKS = frozenset({"output_text", "text", "input_text"})
+TEXT_BLOCKS = ("output_text", "text", "input_text")  # a tuple: a block's type may be a list
 
 
 def canonical_arguments(arguments: JsonValue) -> str:

@@ -38,7 +38,10 @@ class Tables:
 
     def names(self) -> tuple[str, ...]:
         """Names of all tables. Raises `sqlite3.DatabaseError` when this is no database."""
-        rows = self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        try:
+            rows = self.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        except UnicodeDecodeError as error:  # sqlite3 cannot even word its complaint about a damaged schema
+            raise sqlite3.DatabaseError("its schema is damaged") from error
         return tuple(str(name) for (name,) in rows)
 
     def columns(self, table: str) -> tuple[str, ...]:
