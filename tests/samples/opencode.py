@@ -295,7 +295,10 @@ def subagent(recordings: Path, folder: Path) -> dict[str, Any]:
             {"parent_id": {"$re": "^ses_"}, "spawned_by": {"$re": "."}, "turns": {"$len": 2}},
         ],
         "final_answer": {"text": "The subagent says 4.", "turn": 2, "stands": True},
-        "scored": {"final_text": "The subagent says 4."},
+        "scored": {
+            "final_text": "The subagent says 4.",
+            "items": {"$contains": [{"type": "message", "content": [{"text": "child looks"}]}]},
+        },
     }
 
 
@@ -322,7 +325,7 @@ def reverted_turn(recordings: Path, folder: Path) -> dict[str, Any]:
     write_json(folder / "export.json", export(recordings / NEW / "11c-reverted-session"))
     return {
         "invocations": [{"turns": [{"reverted": False}, {"reverted": False}, {"reverted": True}, {"reverted": True}]}],
-        "final_answer": {"text": "second done", "turn": 4, "stands": False},
+        "final_answer": {"text": "second done", "turn": 4, "stands": False, "because": {"$re": "reverted"}},
         "findings": {"$contains": [{"code": "scored-text-reverted"}]},
     }
 
@@ -374,7 +377,7 @@ def permission_denied(recordings: Path, folder: Path) -> dict[str, Any]:
     write_json(folder / "export.json", export(recordings / NEW / "05e-permission-denied"))
     return {
         "invocations": [{"turns": [{"answer": [], "tool_calls": [{"status": "failed"}, {"status": "failed"}]}]}],
-        "final_answer": {"text": "", "stands": False},
+        "final_answer": {"text": "", "stands": False, "because": {"$re": "called tools"}},
         "outcome": {"status": "incomplete"},
         "findings": {"$contains": [{"code": "no-final-answer"}]},
     }
@@ -421,3 +424,60 @@ def truncated_export(recordings: Path, folder: Path) -> dict[str, Any]:
 def missing_wal(recordings: Path, folder: Path) -> dict[str, Any]:
     shutil.copy(recordings / NEW / "01-plain" / "opencode.db", folder / "opencode.db")
     return {"collection": {"diagnostics": {"$contains": [{"code": "wal-missing"}]}}}
+
+
+@sample(
+    "part-order",
+    "Parts whose row times contradict their ids",
+    "CONTRACT 4.8: turns take parts by id, the host response by (time_created, id), as Gym does: they end differently.",
+    "the reply is cut into two text parts; the second one's row time is set before the first one's (formats 1.3, 11d)",
+)
+def part_order(recordings: Path, folder: Path) -> dict[str, Any]:
+    def cut(tables: Tables) -> None:
+        row = _parts(tables, "text")[-1]
+        second = {**row, "id": row["id"][:-1] + "z", "time_created": row["time_created"] - 5}
+        set_data(second, {**data_of(row), "text": "second by id"})
+        set_data(row, {**data_of(row), "text": "first by id"})
+        tables["part"].append(second)
+
+    write_database(folder, recordings / NEW / "03a-think-answer", cut)
+    return {
+        "invocations": [{"turns": [{"answer": [{"text": "first by id"}, {"text": "second by id"}]}]}],
+        "final_answer": {"text": "first by id\nsecond by id"},
+        "scored": {"reading": "host-response", "final_text": "first by id"},
+    }
+
+
+@sample(
+    "blank-part",
+    "A blank text part: nothing in the host response",
+    "CONTRACT 3, `scored`: a blank text part gives no item in the host response.",
+    "the reply's text becomes white space (formats 1.5)",
+)
+def blank_part(recordings: Path, folder: Path) -> dict[str, Any]:
+    def blank(tables: Tables) -> None:
+        row = _parts(tables, "text")[-1]
+        set_data(row, {**data_of(row), "text": "  \n"})
+
+    write_database(folder, recordings / NEW / "03a-think-answer", blank)
+    return {
+        "invocations": [{"turns": [{"answer": []}]}],
+        "final_answer": {"text": ""},
+        # No assistant message item at all: Gym appends one empty message (gym-semantics 4.2).
+        "scored": {"final_text": "", "items": [{"type": "message", "role": "assistant"}]},
+    }
+
+
+@sample(
+    "blank-part-export",
+    "A blank text part in an export: an empty message in session output",
+    "CONTRACT 3, `scored`: Gym's session converter keeps it.",
+    "the reply's text becomes white space (formats 1.5)",
+)
+def blank_part_export(recordings: Path, folder: Path) -> dict[str, Any]:
+    document = export(recordings / NEW / "03b-think-tools-empty-final")
+    for part in document["messages"][-1]["parts"]:
+        if part["type"] == "text":
+            part["text"] = "  \n"
+    write_json(folder / "export.json", document)
+    return {"final_answer": {"text": ""}, "scored": {"reading": "session-output", "final_text": {"$re": r"^\s*$"}}}

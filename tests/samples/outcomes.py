@@ -199,7 +199,18 @@ def _opencode(name: str, title: str, expect: dict[str, Any], edit: Callable[[Any
         write_json(folder / "export.json", document)
         if ended is not None:
             write_json(folder / "result.json", ended)
-        return {"outcome": expect}
+        stands = {"final_answer": STANDS[name]} if name in STANDS else {}
+        return {"outcome": expect, **stands}
+
+
+STANDS: dict[str, dict[str, Any]] = {
+    "stop-completed": {"text": "4", "stands": True, "because": None},
+    "last-message-error": {"text": "4", "stands": False, "because": {"$re": "failed"}},
+    "finish-limit": {"text": "4", "stands": False, "because": {"$re": "cut off"}},
+    "finish-refused": {"text": "4", "stands": False, "because": {"$re": "refused"}},
+    "no-assistant-message": {"text": None, "stands": False},
+}
+"""CONTRACT 3, `final_answer`: why the text of such a last turn does not stand."""
 
 
 def _last(change: Callable[[dict[str, Any]], object]) -> Callable[[Any], None]:
@@ -263,6 +274,14 @@ _opencode(
     _last(lambda info: info.update(finish="length")),
     None,
     "finish `stop` becomes `length` (formats 1.4)",
+)
+_opencode(
+    "finish-refused",
+    "Finish content-filter",
+    {"status": "incomplete", "rule": "finish-limit"},
+    _last(lambda info: info.update(finish="content-filter")),
+    None,
+    "finish `stop` becomes `content-filter` (formats 1.4)",
 )
 _opencode(
     "no-finish",
