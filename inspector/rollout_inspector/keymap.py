@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
+from typing import cast
 
 
 def keymap_path() -> Path:
@@ -22,10 +23,11 @@ def read_keymap(path: Path | None = None) -> tuple[dict[str, str], str | None]:
         return {}, None
     except (OSError, ValueError) as error:
         return {}, f"{path}: {error}"
-    keys = document.get("keys", {})
-    if not isinstance(keys, dict):
+    table: object = document.get("keys", {})
+    if not isinstance(table, dict):
         return {}, f"{path}: [keys] is no table"
+    keys = cast("dict[str, object]", table)
     wrong = [name for name, value in keys.items() if not isinstance(value, str)]
     if wrong:
-        return {}, f'{path}: {", ".join(map(str, wrong))}: a key is written as a string, such as "n,right"'
-    return {str(name): str(value) for name, value in keys.items()}, None
+        return {}, f'{path}: {", ".join(wrong)}: a key is written as a string, such as "n,right"'
+    return {name: str(value) for name, value in keys.items()}, None

@@ -43,8 +43,7 @@ class Line:
 
 def display_body(block: Block) -> str:
     """Return the body as it is drawn and searched: foreign characters visible, tabs as spaces."""
-    body = expand_tabs(visible(block.body))
-    return body[:-1] if body.endswith("\n") else body
+    return expand_tabs(visible(block.display_body))
 
 
 def display_title(block: Block) -> str:

@@ -30,9 +30,9 @@ from .painting import StyledSpan, painted
 from .sectionlines import SectionLines
 from .wrapping import pad
 
-GUTTER = 11
-"""Cursor bar, gutter word of up to eight cells, fold sign, space."""
-_LABEL = 8
+GUTTER = 12
+"""Cursor bar, gutter word of up to nine cells, fold sign, space."""
+_LABEL = 9
 
 __all__ = ["GUTTER", "BlockView", "Spot"]
 

@@ -319,7 +319,7 @@ class ColumnView(ScrollView, can_focus=True):
         self._styles.clear()
         self.strips.clear()
 
-    def selection_updated(self, selection: Selection | None) -> None:
+    def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002 - Textual's signature
         """Draw again when the selection changes."""
         self.strips.clear()
         self.refresh()

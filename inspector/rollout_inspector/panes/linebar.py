@@ -31,7 +31,8 @@ class LineBar(Widget):
     """Words from the left and from the right; what does not fit is left out from the right end of the left side."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "bar--normal", "bar--strong", "bar--muted", "bar--key", "bar--problem", "bar--warning", "bar--good", "bar--on", "bar--faint",
+        "bar--normal", "bar--strong", "bar--muted", "bar--faint", "bar--key", "bar--on",
+        "bar--problem", "bar--warning", "bar--good",
     }  # fmt: skip
     DEFAULT_CSS = """
     LineBar {

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
+from rollout_inspector.working import cancel
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Place, RolloutSummary
 from rollout_views.foreign import visible
@@ -59,7 +60,7 @@ class BrowseScreen(BrowseFrame):
         from .rollout import RolloutScreen
 
         screen = RolloutScreen(summary, place)
-        self.app.push_screen(screen, lambda _: self._came_back(screen.summary))
+        self.inspector.push_screen(screen, lambda _: self._came_back(screen.summary))
 
     def _came_back(self, summary: RolloutSummary) -> None:
         at = self.inspector.queue.index(summary)
@@ -102,7 +103,7 @@ class BrowseScreen(BrowseFrame):
         """Open the screen of groups."""
         from .group import GroupScreen
 
-        self.app.push_screen(GroupScreen(list(self.inspector.queue)))
+        self.inspector.push_screen(GroupScreen(list(self.inspector.queue)))
 
     def action_select(self) -> None:
         """Select or leave the rollout under the cursor, and go on."""
@@ -144,8 +145,8 @@ class BrowseScreen(BrowseFrame):
         pair = (
             chosen if len(chosen) == 2 else [mark, chosen[0]] if mark and len(chosen) == 1 and mark != chosen[0] else []
         )
-        if len(pair) == 2 and pair[0] is not None and pair[1] is not None:
-            self.app.push_screen(CompareScreen(pair[0], pair[1]))
+        if len(pair) == 2:
+            self.inspector.push_screen(CompareScreen(pair[0], pair[1]))
         else:
             self.prompt.say("select two rollouts (space), or mark one (m) and go to another")
 
@@ -153,7 +154,7 @@ class BrowseScreen(BrowseFrame):
         """Copy the locator of the rollout under the cursor."""
         if self.table.row is not None:
             text = format_place(self.rows[self.table.row])
-            self.app.copy_to_clipboard(visible(text))
+            self.inspector.copy_to_clipboard(visible(text))
             self.prompt.say(f"copied {text}")
 
     def action_next_unreviewed(self) -> None:
@@ -216,7 +217,7 @@ class BrowseScreen(BrowseFrame):
             said, problem = export_rollouts(rollouts, name, "observed")
         except Exception as error:  # One line, never a traceback.
             said, problem = f"not exported: {error}".replace("\n", " "), True
-        self.app.call_from_thread(self.prompt.say, said, problem=problem)
+        self.inspector.call_from_thread(self.prompt.say, said, problem=problem)
 
     def action_reread(self) -> None:
         """Read again from the start."""
@@ -227,12 +228,12 @@ class BrowseScreen(BrowseFrame):
         from .diagnostics import DiagnosticsScreen
 
         source = self.inspector.source
-        self.app.push_screen(DiagnosticsScreen(source.diagnostics if source is not None else ()))
+        self.inspector.push_screen(DiagnosticsScreen(source.diagnostics if source is not None else ()))
 
     def action_give_up(self) -> None:
         """Stop reading; otherwise take selection or filter away."""
         if self.reading:
-            self.workers.cancel_group(self, "read")
+            cancel(self, "read")
         elif self.table.selected:
             self.table.selected = set()
             self.table.redraw()

@@ -6,20 +6,20 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.worker import get_current_worker
 
 from rollout_inspector.messages import ReadingEnded, RowsRead, SourceOpened
 from rollout_inspector.panes.filterline import FilterLine
 from rollout_inspector.panes.linebar import LineBar, Word
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
+from rollout_inspector.working import cancel, cancellation
 from rollout_loaders.model import Rollout, RolloutSummary
 from rollout_views.filtering import Filter
 from rollout_views.foreign import visible_line
@@ -100,7 +100,7 @@ class BrowseFrame(Screen[None]):
     @property
     def table(self) -> RowTable[RolloutSummary]:
         """The table."""
-        return self.query_one(RowTable)
+        return cast("RowTable[RolloutSummary]", self.query_one("#rows"))
 
     @property
     def filter_line(self) -> FilterLine:
@@ -132,7 +132,7 @@ class BrowseFrame(Screen[None]):
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
     def _read(self) -> None:
-        worker = get_current_worker()
+        is_cancelled = cancellation()
         sys.setswitchinterval(_SWITCH_SECONDS)
         problem: str | None = None
         batch: list[RolloutSummary] = []
@@ -142,7 +142,7 @@ class BrowseFrame(Screen[None]):
             sent = 0
             last = time.monotonic()
             for summary in source.summaries():
-                if worker.is_cancelled:
+                if is_cancelled():
                     self.post_message(ReadingEnded(cancelled=True))
                     return
                 batch.append(summary)
@@ -283,7 +283,7 @@ class BrowseFrame(Screen[None]):
             self._pause = self.set_timer(_DEBOUNCE, self._filter_again)
 
     def _filter_again(self) -> None:
-        self.workers.cancel_group(self, "filter")
+        cancel(self, "filter")
         self.arrangement.set_filter(self.filter_line.value, self.load)
         self.list_again(keep=True)
         if self.arrangement.slow and self.arrangement.filter is not None:
@@ -291,12 +291,12 @@ class BrowseFrame(Screen[None]):
 
     @work(thread=True, exclusive=True, group="filter", exit_on_error=False)
     def _ask_all(self, asked: Filter, rows: list[RolloutSummary]) -> None:
-        worker = get_current_worker()
+        is_cancelled = cancellation()
         passed: set[int] = set()
         problems = 0
         last = time.monotonic()
         for index, row in enumerate(rows):
-            if worker.is_cancelled:
+            if is_cancelled():
                 return
             try:
                 if asked(row):

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from rollout_loaders.model import Rollout
 from rollout_views.block import Block, Lens
-from rollout_views.foreign import visible, visible_line
+from rollout_views.foreign import visible_line
+from rollout_views.markdown_text import block_markdown, code_span
 from rollout_views.verdict import verdict_line
 
 
@@ -29,26 +30,12 @@ def export_rollouts(rollouts: Sequence[Rollout], name: str, lens: Lens) -> tuple
 
 def export_text(rollouts: Sequence[Rollout], suffix: str, lens: Lens) -> str:
     """Return the export for a suffix. Raises `ValueError` for a suffix that has no writer."""
+    # Imported late: writers of notebooks and pages are not needed to read a rollout.
     from rollout_views.exporting import export
 
     return export(rollouts, suffix, lens)
 
 
 def part_as_markdown(rollout: Rollout, block: Block, locator: str) -> str:
-    """Return one block as Markdown: where it stands, what it is, its text in a fence that it cannot end."""
-    head = f"**{visible_line(block.label)}** {visible_line(block.title)}".strip()
-    body = visible(block.body)
-    longest = max((len(run) for run in _runs(body)), default=0)
-    fence = "`" * max(3, longest + 1)
-    parts = [f"`{visible_line(locator)}`", visible_line(verdict_line(rollout)), head]
-    if block.badge or block.mark:
-        parts.append(visible_line(" · ".join(filter(None, (block.badge, block.mark)))))
-    if body:
-        parts.append(f"{fence}\n{body}\n{fence}")
-    return "\n\n".join(parts) + "\n"
-
-
-def _runs(text: str) -> list[str]:
-    import re
-
-    return re.findall(r"`+", text)
+    """Return one block as Markdown, under the place where it stands and the verdict of its rollout."""
+    return f"{code_span(visible_line(locator))}\n\n{visible_line(verdict_line(rollout))}\n\n{block_markdown(block)}\n"

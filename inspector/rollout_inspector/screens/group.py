@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 from statistics import fmean, median
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -114,7 +114,7 @@ class GroupScreen(Screen[None]):
     @property
     def table(self) -> RowTable[TaskGroup]:
         """The table."""
-        return self.query_one(RowTable)
+        return cast("RowTable[TaskGroup]", self.query_one("#groups"))
 
     def on_mount(self) -> None:
         """Show the groups."""
@@ -164,4 +164,4 @@ class GroupScreen(Screen[None]):
 
         group = self.groups[event.row]
         pair = pair_of(group)
-        self.app.push_screen(CompareScreen(*pair) if pair is not None else RolloutScreen(group.rows[0]))
+        self.inspector.push_screen(CompareScreen(*pair) if pair is not None else RolloutScreen(group.rows[0]))

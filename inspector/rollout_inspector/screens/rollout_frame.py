@@ -8,7 +8,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import Screen
-from textual.worker import get_current_worker
 
 from rollout_inspector.messages import LoadFailed, RolloutLoaded
 from rollout_inspector.panes.blocksource import BlockSource, TranscriptSource
@@ -20,8 +19,9 @@ from rollout_inspector.panes.linebar import LineBar
 from rollout_inspector.panes.outline import Branch, Outline
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.state import RolloutState
+from rollout_inspector.working import cancellation
 from rollout_loaders.model import Invocation, Place, Rollout, RolloutSummary
-from rollout_views.block import LENSES, Lens
+from rollout_views.block import Lens
 from rollout_views.transcript import lens_problem, open_lens
 
 from .breadcrumb import lens_words, place_words, verdict_words
@@ -100,7 +100,7 @@ class RolloutFrame(Screen[None]):
     @work(thread=True, exclusive=True, group="load", exit_on_error=False)
     def _load(self, summary: RolloutSummary, state: RolloutState) -> None:
         source = self.inspector.source
-        worker = get_current_worker()
+        is_cancelled = cancellation()
         if source is None:
             return
         try:
@@ -109,7 +109,7 @@ class RolloutFrame(Screen[None]):
         except Exception as error:  # A reader of whatever kind may fail: one line, never a traceback.
             self.post_message(LoadFailed(summary, f"{type(error).__name__}: {error}".replace("\n", " ")))
             return
-        if not worker.is_cancelled:
+        if not is_cancelled():
             self.post_message(RolloutLoaded(summary, rollout, prepared))
 
     @on(LoadFailed)
@@ -181,9 +181,7 @@ class RolloutFrame(Screen[None]):
         problem = lens_problem(self.rollout, lens)
         if problem is not None:
             self.prompt.say(f"lens {lens}: {problem}", problem=True)
-            at = LENSES.index(lens)
-            others = [LENSES[(at + step) % len(LENSES)] for step in range(1, len(LENSES))]
-            lens = next((one for one in others if lens_problem(self.rollout, one) is None), lens)
+            lens = open_lens(self.rollout, lens)
         self.state.lens = lens
         self.show_source(self.state.spots.get(self.state.invocation))
 
@@ -240,7 +238,7 @@ class RolloutFrame(Screen[None]):
         self.query_one("#verdict", LineBar).say(verdict_words(self.rollout))
 
     @on(BlockView.CursorMoved, "#transcript")
-    def _cursor_moved(self, event: BlockView.CursorMoved) -> None:
+    def _cursor_moved(self) -> None:
         self.query_one(Outline).follow(self.transcript.cursor.section)
         self.say_place()
 

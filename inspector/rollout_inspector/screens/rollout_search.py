@@ -8,12 +8,12 @@ from typing import ClassVar
 from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.worker import get_current_worker
 
 from rollout_inspector.panes.blocksource import BlockSource
 from rollout_inspector.panes.blockview import Spot
 from rollout_inspector.panes.finding import Finding, Match, find, pattern_of
 from rollout_inspector.panes.promptbar import PromptBar
+from rollout_inspector.working import cancel, cancellation
 
 from .rollout_findings import FindingKeys
 
@@ -54,9 +54,9 @@ class SearchKeys(FindingKeys):
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _find(self, search: Finding, source: BlockSource) -> None:
-        worker = get_current_worker()
-        for batch in find(source, search.pattern, lambda: worker.is_cancelled):
-            if worker.is_cancelled:
+        is_cancelled = cancellation()
+        for batch in find(source, search.pattern, is_cancelled):
+            if is_cancelled():
                 return
             self.post_message(SearchKeys.MatchesFound(search, batch, False))
         self.post_message(SearchKeys.MatchesFound(search, [], True))
@@ -106,7 +106,7 @@ class SearchKeys(FindingKeys):
         """End the search and take its highlights away."""
         if self.search is not None:
             self.search = None
-            self.workers.cancel_group(self, "search")
+            cancel(self, "search")
             self.transcript.set_query(None)
             self.hint()
 

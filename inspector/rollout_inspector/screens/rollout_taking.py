@@ -41,7 +41,7 @@ class TakingKeys(SearchKeys):
         """Copy the place as the command line takes it, or the text that is selected."""
         selected = self.get_selected_text()
         if selected:
-            self.app.copy_to_clipboard(visible(selected))
+            self.inspector.copy_to_clipboard(visible(selected))
             self.clear_selection()
             self.prompt.say(f"copied {len(selected):,} characters")
             return
@@ -49,7 +49,7 @@ class TakingKeys(SearchKeys):
             return
         place = self.active_view.place
         text = format_place(self.rollout, place if place != Place() else self.transcript.place)
-        self.app.copy_to_clipboard(visible(text))
+        self.inspector.copy_to_clipboard(visible(text))
         self.prompt.say(f"copied {text}")
 
     def action_copy_part(self) -> None:
@@ -59,7 +59,7 @@ class TakingKeys(SearchKeys):
             return
         place = block.place if block.place != Place() else self.active_view.place
         text = part_as_markdown(self.rollout, block, format_place(self.rollout, place))
-        self.app.copy_to_clipboard(text)
+        self.inspector.copy_to_clipboard(text)
         self.prompt.say(f"copied as Markdown, {len(text):,} characters")
 
     async def action_export(self) -> None:
@@ -107,7 +107,7 @@ class TakingKeys(SearchKeys):
             return
         from .compare import CompareScreen
 
-        self.app.push_screen(CompareScreen(mark, self.summary))
+        self.inspector.push_screen(CompareScreen(mark, self.summary))
 
     def action_pager(self) -> None:
         """Show the part under the cursor in the pager, through the foreign-text function."""
@@ -120,7 +120,7 @@ class TakingKeys(SearchKeys):
             file.write(text)
             file.flush()
             try:
-                with self.app.suspend():
+                with self.inspector.suspend():
                     subprocess.run([*pager, file.name], check=False)
             except Exception as error:  # No such pager, or a terminal that cannot be suspended.
                 self.prompt.say(f"{pager[0]}: {error}", problem=True)
