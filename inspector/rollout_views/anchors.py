@@ -10,6 +10,7 @@ from .block import Block
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _LINK = re.compile(r'<a href="#([A-Za-z0-9_-]+)">(.*?)</a>', re.DOTALL)
+_ID = re.compile(r' id="([A-Za-z0-9_-]+)"')
 LONGEST = 80
 
 
@@ -52,9 +53,9 @@ class Anchors:
         return ident
 
     def without_dangling(self, html: str) -> str:
-        """Return our HTML with the links to reserved turns that were never drawn as plain words."""
-        left = set(self._reserved.values())
-        return _LINK.sub(lambda match: match[2] if match[1] in left else match[0], html) if left else html
+        """Return our HTML with the links to what was left out of it as plain words."""
+        present = set(_ID.findall(html))
+        return _LINK.sub(lambda match: match[0] if match[1] in present else match[2], html)
 
     def find(self, place: Place) -> str | None:
         """Return the id of the element for a place, its turn's where the item has none; None when it is not here."""

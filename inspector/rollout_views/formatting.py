@@ -42,10 +42,13 @@ def exact(number: float | None) -> str:
 
 
 def reward_number(reward: float | None) -> str:
-    """Return a reward without a needless fraction: 1.0 as `1`, 0.25 as `0.25`."""
+    """Return a reward without a needless fraction: 1.0 as `1`, 0.25 as `0.25`; what is not 1 never reads 1."""
     if reward is None:
         return UNKNOWN
-    return str(int(reward)) if reward == int(reward) else f"{reward:.6g}"
+    if reward == int(reward):
+        return str(int(reward))
+    shown = f"{reward:.6g}"
+    return repr(reward) if float(shown) == int(float(shown)) else shown
 
 
 def duration(milliseconds: float | None) -> str:

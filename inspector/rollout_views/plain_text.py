@@ -17,6 +17,8 @@ GUTTER = 10
 NARROW_GUTTER = 9
 NARROW = 100
 """Below this width the gutter gives up one cell."""
+LONGEST_LINE = 200
+"""Without a width: longer bodies do not push our own words out of sight."""
 RULE = "────"
 
 
@@ -86,7 +88,7 @@ def _head(block: Block, body: str, room: int | None, note: str) -> tuple[str, li
     rows = body.split("\n") if body else []
     if len(rows) == 1 and (" " not in title or title.startswith("(")):
         whole = "  ".join(part for part in (title, rows[0], tail) if part)
-        if not tail or room is None or cell_width(whole) <= room:
+        if not tail or cell_width(whole) <= (LONGEST_LINE if room is None else room):
             return whole, []
     head = "  ".join(part for part in (title, tail) if part)
     if title and tail and room is not None and cell_width(head) > room:

@@ -171,7 +171,7 @@ def _ending(rollout: Rollout) -> list[Block]:
     elif scored.final_text is not None:
         title = f"graded: {scored_words(rollout)} (reading: {scored.reading}); it is none of the {total} items"
     else:
-        title = f"nothing to grade: none of the {quantity(total, 'item')} is an assistant message"
+        title = f"nothing to grade: no assistant message among {quantity(total, 'item')}"
     place = scored.origin
     links = () if place.turn is None else (_origin_link(place),)
     blocks = [Block("scored:end", "end", "boundary", title, place=place, links=links)]
