@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.factories import rollout, summary, tool_call, turn
 
-from rollout_loaders.model import RolloutSummary, Task, Usage
+from rollout_loaders.model import Rollout, RolloutSummary, Task, Usage
 from rollout_views.filtering import FIELDS, FilterError, compile_filter, suggestions
 
 ROWS = [

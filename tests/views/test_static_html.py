@@ -9,7 +9,7 @@ import pytest
 from tests.factories import invocation, rollout, think_only, tool_call, turn
 from tests.views.allowed_html import Checked
 
-from rollout_loaders.model import Scored
+from rollout_loaders.model import Rollout, Scored
 from rollout_views.static_html import FRAGMENT_BYTES, fragment, page, rollout_fragment
 from rollout_views.transcript import blocks
 from rollout_views.why import why_blocks
