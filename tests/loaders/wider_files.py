@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from rollout_loaders.reader import ReadOptions
 Data = dict[str, Any]
 
 
-def write_lines(path: Path, lines: list[Data | str], end: str = "\n") -> Path:
+def write_lines(path: Path, lines: Sequence[Data | str], end: str = "\n") -> Path:
     """One compact JSON document a line; a string is written as it is. `end` ends the last line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
@@ -68,6 +68,6 @@ def stored_strings(rollout: Rollout) -> set[str]:
     return found
 
 
-def lost_texts(rollout: Rollout, written: list[Data]) -> set[str]:
+def lost_texts(rollout: Rollout, written: Sequence[Data]) -> set[str]:
     """Strings with a space in them, which are texts and no ids, that the stored lens does not hold."""
     return {text for value in written for text in strings(value) if " " in text} - stored_strings(rollout)

@@ -48,6 +48,7 @@ TABLE: tuple[EvidenceName, ...] = (
     EvidenceName("*status.json", "exit status of a recorded run"),
     EvidenceName("http.jsonl", "HTTP calls of a recorded run"),
     EvidenceName("rpc-sent.jsonl", "commands sent to a recorded run"),
+    EvidenceName("metadata.json", "metadata of an evaluation"),
     EvidenceName("session-list.json", "list of sessions"),
     EvidenceName("models.json", "model configuration"),
     EvidenceName("settings.json", "settings"),

@@ -141,9 +141,14 @@ class LoggedConversation:
             self._emit(reasoning_item(text, item_id=item_id, place=self._place(draft.number, item_id)))
         return item_id
 
-    def answer(self, draft: TurnDraft, item_id: str, text: str) -> str:
-        """A piece of the answer; a blank one is no answer (CONTRACT 3, `final_answer`). Returns the id that it got."""
+    def answer(self, draft: TurnDraft, item_id: str, text: str, *, read_when_blank: bool = False) -> str:
+        """A piece of the answer; a blank one is no answer (CONTRACT 3, `final_answer`). Returns the id that it got.
+
+        `read_when_blank`: what scored this conversation read every message, so a blank one is in `output` as well.
+        """
         item_id = self.unused(item_id)
+        if not text.strip() and read_when_blank:
+            self.output.append(message_item(text, item_id=item_id, place=self._place(draft.number, item_id)))
         if text.strip():
             draft.answer.append(TextPiece(item_id, text))
             draft.order.append(item_id)
@@ -191,14 +196,17 @@ class LoggedConversation:
         )
         return number
 
-    def incoming(self, message: InputMessage) -> None:
-        """What the model did not write."""
+    def incoming(self, message: InputMessage, *, read: bool = False) -> None:
+        """What the model did not write. `read`: what scored this conversation read it too, so it is in `output`."""
         self._pending.append(message)
         self._ids.add(message.id)
         if not message.ignored:
             role = message.role if message.role in ("system", "developer") else "user"
             place = self._place(self.turn_count + 1, message.id)
-            self.conversation.append(message_item(message.text, item_id=message.id, role=role, place=place))
+            item = message_item(message.text, item_id=message.id, role=role, place=place)
+            self.conversation.append(item)
+            if read:
+                self.output.append(item)
 
     def part(self, part: StoredPart) -> None:
         """A record, verbatim."""

@@ -57,6 +57,8 @@ def _status(metrics: CaptureMetrics) -> str:
 
 def _not_captured(rollout: Rollout) -> Attribution:
     """No metrics on the row: token capture is off by default. Entries beside the row are still shown."""
+    if rollout.evidence.ending is not None:  # no row of Gym: nothing of it could have been captured
+        return Attribution()
     entries = rollout.evidence.token_entries
     reasons: list[Reason] = []
     if entries:

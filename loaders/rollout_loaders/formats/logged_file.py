@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from rollout_loaders import source
 from rollout_loaders.convert.times import iso
@@ -36,9 +37,16 @@ class Record:
         return f"L{self.number}"
 
 
-def records(path: Path, diagnostics: list[Diagnostic]) -> Iterator[Record]:
-    """Every object line of a file; a damaged one costs itself and a diagnostic, and is never passed over silently."""
+def records(path: Path, diagnostics: list[Diagnostic], only: int | None = None) -> Iterator[Record]:
+    """Every object line of a file; a damaged one costs itself and a diagnostic, and is never passed over silently.
+
+    With `only`, the line of that number alone is decoded.
+    """
     for line in iter_lines(path):
+        if only is not None and line.number != only:
+            if line.number > only:
+                return
+            continue
         data = line.data.removeprefix(BOM) if line.number == 1 else line.data
         if not data.strip():
             continue
@@ -81,8 +89,14 @@ def document(path: Path, shown: str, diagnostics: list[Diagnostic]) -> JsonObjec
     return decoded.value
 
 
-Build = Callable[[Path, str, ReadOptions, list[Diagnostic]], Iterator[Rollout]]
-"""`(file, path as shown, options, diagnostics of what gave no rollout)` to rollouts in file order."""
+class Build(Protocol):
+    """Reads a file into rollouts, in file order."""
+
+    def __call__(
+        self, path: Path, shown: str, options: ReadOptions, left_over: list[Diagnostic], only: int | None = None
+    ) -> Iterator[Rollout]:
+        """`left_over` gets the diagnostics of what gave no rollout; `only` is the one line wanted of a file of rows."""
+        ...
 
 
 @dataclass(slots=True)
@@ -94,6 +108,8 @@ class LoggedFile:
     format: str
     options: ReadOptions
     build: Build
+    rows: bool = False
+    """Every line is a rollout of its own, so that one can be read without the others."""
     _left_over: list[Diagnostic] = field(default_factory=lambda: [])
 
     def rollouts(self) -> Iterator[Rollout]:
@@ -111,6 +127,8 @@ class LoggedFile:
 
     def find(self, locator: str) -> Rollout | None:
         """By id or locator."""
+        if self.rows and locator.startswith("L") and locator[1:].isdigit():
+            return next(iter(self.build(self.file, self.path, self.options, [], int(locator[1:]))), None)
         return next((found for found in self.rollouts() if locator in (found.id, found.source.locator)), None)
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:

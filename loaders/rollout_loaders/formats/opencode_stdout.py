@@ -144,7 +144,13 @@ def _first(messages: list[StoredMessage]) -> int | None:
     return min((m.time_created for m in messages if m.time_created is not None), default=None)
 
 
-def _rollouts(path: Path, shown: str, options: ReadOptions, left_over: list[Diagnostic]) -> Iterator[Rollout]:
+def _rollouts(
+    path: Path,
+    shown: str,
+    options: ReadOptions,
+    left_over: list[Diagnostic],
+    only: int | None = None,  # noqa: ARG001 - a stream is no file of rows
+) -> Iterator[Rollout]:
     diagnostics: list[Diagnostic] = []
     sessions: dict[str, _Session] = {}
     damaged: list[ShownPart] = []
