@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rollout_loaders.model import Place
-
 from tests.factories import invocation, rollout, think_only, tool_call, turn
 from tests.inspector.tui import app_over, opened, press, running, screen_text, settled, transcript, write
+
+from rollout_loaders.model import Place
 
 
 async def test_the_only_rollout_opens_at_once_on_why() -> None:
@@ -193,9 +193,13 @@ async def test_y_markdown_holds_place_verdict_and_text() -> None:
 
 
 async def test_subagents_are_entered_and_left_where_they_were_called() -> None:
-    child = invocation(turn(1, user="look", answer="found"), ident="ses_child", parent_id="ses_root", spawned_by="call_9")
+    child = invocation(
+        turn(1, user="look", answer="found"), ident="ses_child", parent_id="ses_root", spawned_by="call_9"
+    )
     made = rollout(
-        turn(1, user="go", tools=(tool_call("task", {"prompt": "look"}, "found", call_id="call_9", child="ses_child"),)),
+        turn(
+            1, user="go", tools=(tool_call("task", {"prompt": "look"}, "found", call_id="call_9", child="ses_child"),)
+        ),
         turn(2, answer="done"),
         children=(child,),
     )

@@ -25,6 +25,7 @@ class FilterLine(Horizontal):
         & > SafeInput { width: 1fr; border: none; height: 1; padding: 0 1; background: $panel; }
         & > LineBar { width: 1fr; }
         &.-editing > LineBar { width: 40%; }
+        &.-editing.-problem > LineBar { width: 65%; }
     }
     """
 
@@ -78,6 +79,7 @@ class FilterLine(Horizontal):
     def note(self, text: str, *, problem: bool = False) -> None:
         """Say what the filter lets through, or what is wrong with it."""
         self._note, self._is_problem = text, problem
+        self.set_class(problem, "-problem")
         self._say()
 
     def _say(self) -> None:

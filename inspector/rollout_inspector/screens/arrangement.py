@@ -32,12 +32,12 @@ class Arrangement:
         self._keys = sort_keys
 
     def set_filter(self, query: str, load: Loader) -> None:
-        """Take a filter; one that is wrong is said and the last good one stays."""
+        """Take a filter; one that is wrong is said and lets everything through, as long as it is wrong."""
         self.query = query.strip()
         self.problem = None
         self.passed, self.looked = set(), 0
+        self.filter = None
         if not self.query:
-            self.filter = None
             return
         try:
             self.filter = compile_filter(self.query, load)

@@ -168,7 +168,8 @@ class RolloutScreen(TakingKeys):
 
     def action_why(self) -> None:
         """Show why."""
-        self.evidence.show_tab(self.evidence.tabs[0].name)
+        if self.evidence.tabs:
+            self.evidence.show_tab(self.evidence.tabs[0].name)
         self.show_pane("evidence")
 
     def action_pane(self, step: int) -> None:
