@@ -10,15 +10,18 @@ import gc
 import marshal
 import sys
 from collections.abc import Iterator
+from struct import Struct
 from typing import Any, Protocol
 
 import orjson
 
 BLOCK = 1 << 20
+STEP = 8 << 20
+HEADER = Struct("<QQ")
 _TEXT_BLOCKS = frozenset({"output_text", "input_text", "text"})
 _INPUT_ROLES = frozenset({"user", "system", "developer", "tool"})
 _FULL = ("ng_agent_observations", "ng_trajectory")
-_UNFINISHED = frozenset({"incomplete", "in_progress"})
+_UNFINISHED = ("incomplete", "in_progress")
 _DICT: Any = dict  # untyped, so that a type checker does not take an exact-type test for knowledge of the contents
 _LIST: Any = list
 _RARE = ("_ng_token_capture", "failure_kind", "failure_reason")
@@ -295,9 +298,20 @@ def _usage(usage: Any) -> Any:
     return counts
 
 
+def packed(file: Readable, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """`scan` in steps of `STEP` bytes: (number of lines, marshalled rows), so that rows never all lie unpacked."""
+    for low in range(start, end, STEP):
+        number, rows = scan(file, low, min(low + STEP, end))
+        yield number, marshal.dumps(rows)
+
+
 def serve() -> None:
-    """A helper process: `path start end` as arguments, the marshalled result of `scan` on standard output."""
+    """A helper process: `path start end` as arguments; on standard output the pieces of `packed`, sized."""
     path, start, end = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    out = sys.stdout.buffer
     with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - pathlib costs a tenth of the start-up time
-        result = scan(file, start, end)
-    sys.stdout.buffer.write(marshal.dumps(result))
+        for number, piece in packed(file, start, end):
+            out.write(HEADER.pack(number, len(piece)))
+            out.write(piece)
+    out.write(HEADER.pack(0, 0))
+    out.flush()

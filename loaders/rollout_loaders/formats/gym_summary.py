@@ -10,6 +10,7 @@ import marshal
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -51,26 +52,24 @@ def scan_file(path: Path, workers: int | None = None) -> list[Scanned]:
     """
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
-        ranges = _ranges(size, workers or usable_cores())
-        helpers = [_helper(path, start, end) for start, end in ranges[1:]]
+        (start, end), *others = _ranges(size, workers or usable_cores())
+        helpers = [Helper(path, low, high) for low, high in others]
         try:
-            found: list[Scanned] = []
-            line = 1
-            for place, (start, end) in enumerate(ranges):
-                result = _collected(helpers[place - 1]) if place else None
-                if result is None:
-                    for low in range(start, end, ALONE):
-                        lines, rows = gym_scan.scan(cast(gym_scan.Readable, file), low, min(low + ALONE, end))
-                        found.append(Scanned(line, marshal.dumps(rows)))
-                        line += lines
-                else:
-                    lines, rows = result
-                    found.append(Scanned(line, marshal.dumps(rows)))
-                    line += lines
-            return found
+            pieces = list(gym_scan.packed(cast(gym_scan.Readable, file), start, end))
+            for helper in helpers:
+                found = helper.result()
+                if found is None:
+                    found = list(gym_scan.packed(cast(gym_scan.Readable, file), helper.start, helper.end))
+                pieces += found
         finally:
             for helper in helpers:
-                _end(helper)
+                helper.end_it()
+    scanned: list[Scanned] = []
+    line = 1
+    for count, piece in pieces:
+        scanned.append(Scanned(line, piece))
+        line += count
+    return scanned
 
 
 def usable_cores() -> int:
@@ -91,35 +90,55 @@ def _ranges(size: int, workers: int) -> list[tuple[int, int]]:
     return [(0, own), *((start, end) for start, end in rest if start < end)]
 
 
-def _helper(path: Path, start: int, end: int) -> subprocess.Popen[bytes] | None:
-    code = _HELPER.format(path=[place or str(Path.cwd()) for place in sys.path])
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", code, str(path), str(start), str(end)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except (OSError, ValueError):
-        return None
+class Helper:
+    """A process that scans one range while this one scans another; a thread takes its output off the pipe."""
 
+    def __init__(self, path: Path, start: int, end: int) -> None:
+        self.start, self.end = start, end
+        self._pieces: list[tuple[int, bytes]] = []
+        self._whole = False
+        code = _HELPER.format(path=[place or str(Path.cwd()) for place in sys.path])
+        try:
+            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", code, str(path.resolve()), str(start), str(end)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except (OSError, ValueError):
+            self._process = None
+            return
+        self._thread = threading.Thread(target=self._drain, daemon=True)
+        self._thread.start()
 
-def _collected(helper: subprocess.Popen[bytes] | None) -> tuple[int, list[Row]] | None:
-    if helper is None:
-        return None
-    packed = helper.communicate()[0]
-    if helper.returncode != 0:
-        return None
-    try:
-        return cast(tuple[int, list[Row]], marshal.loads(packed))
-    except (EOFError, ValueError, TypeError):
-        return None
+    def result(self) -> list[tuple[int, bytes]] | None:
+        """Its pieces, None where it did not come to its end."""
+        if self._process is None:
+            return None
+        self._thread.join()
+        return self._pieces if self._whole else None
 
+    def end_it(self) -> None:
+        """Leave no process behind."""
+        if self._process is not None:
+            self._process.kill()
+            self._thread.join()
+            self._process.wait()
 
-def _end(helper: subprocess.Popen[bytes] | None) -> None:
-    if helper is not None and helper.poll() is None:
-        helper.kill()
-        helper.communicate()
+    def _drain(self) -> None:
+        pipe = self._process.stdout if self._process is not None else None
+        if pipe is None:
+            return
+        with pipe:
+            while len(header := pipe.read(gym_scan.HEADER.size)) == gym_scan.HEADER.size:
+                count, length = gym_scan.HEADER.unpack(header)
+                if length == 0:
+                    self._whole = True
+                    return
+                piece = pipe.read(length)
+                if len(piece) < length:
+                    return
+                self._pieces.append((count, piece))
 
 
 @dataclass(slots=True)
