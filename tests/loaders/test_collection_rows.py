@@ -131,7 +131,13 @@ def test_a_native_session_in_a_folder_of_the_rollouts_id_gives_the_stored_lens(t
 
 
 def test_verdicts_beside_two_files_of_other_names_belong_to_neither(tmp_path: Path) -> None:
-    verdict = {"_ng_task_index": 1, "_ng_rollout_index": 0, "verdict": "unhealthy", "findings": [], "unobserved": []}
+    verdict: dict[str, Any] = {
+        "_ng_task_index": 1,
+        "_ng_rollout_index": 0,
+        "verdict": "unhealthy",
+        "findings": [],
+        "unobserved": [],
+    }
     write_rows(tmp_path / "rollout_verdicts.jsonl", verdict)
     write_rows(tmp_path / "a.jsonl", answered(1, 0))
     assert read(tmp_path / "a.jsonl")["1-0"].evidence.recorded_health is not None
