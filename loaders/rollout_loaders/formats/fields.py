@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from rollout_loaders.model import JsonObject, JsonValue
 
 NOTHING: JsonObject = {}
+BEYOND = 2**63
 
 
 def text(fields: JsonObject, key: str) -> str | None:
@@ -17,11 +18,14 @@ def text(fields: JsonObject, key: str) -> str | None:
 
 
 def integer(fields: JsonObject, key: str) -> int | None:
-    """The integer under `key`, also when written as `3.0`; else None. A boolean is no integer."""
+    """The integer under `key`, also when written as `3.0`; else None.
+
+    A boolean is no integer, and what does not fit 64 bits is no count, index or time: it stays in the record only.
+    """
     value = fields.get(key)
-    if isinstance(value, int):
-        return None if isinstance(value, bool) else value
-    return int(value) if isinstance(value, float) and value.is_integer() else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < BEYOND:
+        return None
+    return int(value) if isinstance(value, int) or value.is_integer() else None
 
 
 def number(fields: JsonObject, key: str) -> float | None:

@@ -121,7 +121,7 @@ def block_text(block: JsonValue) -> str | None:
     if not isinstance(block, Mapping):
         return None
     kind = block.get("type")
-    return text(block, "text") if kind is None or kind in TEXT_BLOCKS else None
+    return text(block, "text") if kind is None or (isinstance(kind, str) and kind in TEXT_BLOCKS) else None
 
 
 def output_text(output: JsonValue) -> str | None:
