@@ -24,6 +24,7 @@ from .output import is_terminal, print_error, print_json
 @click.option("--title", help="With --record: what the fixture shows.")
 @click.option("--why", help="With --record: the rule it stands for.")
 @click.option("--accept", is_flag=True, help="Show each difference and write the actual value where you agree.")
+@click.option("--at", metavar="NAME", help="Start at this fixture.")
 @click.option("--yes", is_flag=True, help="With --accept: agree to all, after showing them.")
 @reading_options
 def COMMAND(
@@ -36,6 +37,7 @@ def COMMAND(
     title: str | None,
     why: str | None,
     accept: bool,
+    at: str | None,
     yes: bool,
     reader: str | None,
     gym_reasoning: bool | None,
@@ -53,9 +55,11 @@ def COMMAND(
     if not is_terminal():
         print_error("rollout-inspect: stdout is no terminal; running the fixtures instead (walk --run)")
         return _run(folder, as_lines, output)
-    from rollout_inspector.app import InspectorApp
+    from rollout_inspector.walkapp import walk
+    from rollout_loaders.fixtures import find_fixtures
 
-    InspectorApp.walking(folder).run()
+    find_fixtures(folder)  # a folder without any is one line, before the screen is taken
+    walk(folder, at)
     return 0
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from rollout_loaders.fixtures import FILE_NAME, Difference, Missing, Result
 from rollout_loaders.model import JsonObject, JsonValue
+from rollout_views import fixture_blocks
 from rollout_views.foreign import visible, visible_line
-from rollout_views.formatting import one_line, quantity
-from rollout_views.json_text import compact
+from rollout_views.formatting import quantity
 
 from .github import annotation
 
@@ -45,9 +45,9 @@ def _difference(difference: Difference) -> Iterator[str]:
     yield f"            actual    {value_text(difference.actual)}"
 
 
-def value_text(value: JsonValue | Missing, limit: int = SHOWN) -> str:
-    """One line of JSON, clipped with a count of what was left out."""
-    return "(missing)" if isinstance(value, Missing) else one_line(visible_line(compact(value)), limit)
+def value_text(value: JsonValue | Missing) -> str:
+    """One visible line of JSON, clipped with a count of what was left out."""
+    return visible_line(fixture_blocks.value_text(value, SHOWN))
 
 
 def github(results: Sequence[Result]) -> Iterator[str]:

@@ -77,7 +77,7 @@ class WalkScreen(Screen[None]):
         self.index = 0
         self.rollout_index = 0
         self.lens: Lens = "observed"
-        self.watch = Watch(())
+        self.watcher = Watch(())
 
     @property
     def walker(self) -> WalkApp:
@@ -125,7 +125,7 @@ class WalkScreen(Screen[None]):
         self.prompt.hint(HINTS)
         self.facts.focus()
         self.run_all()
-        self.set_interval(1.0, self._look)
+        self.set_interval(1.0, self.look)
 
     @work(thread=True, exclusive=True, group="walk", exit_on_error=False)
     def run_all(self) -> None:
@@ -134,7 +134,7 @@ class WalkScreen(Screen[None]):
         try:
             folders = find_fixtures(self.folder)
             self.folders = folders
-            self.watch = Watch(folders)
+            self.watcher = Watch(folders)
             for index, folder in enumerate(folders):
                 if is_cancelled():
                     return
@@ -286,10 +286,10 @@ class WalkScreen(Screen[None]):
         if known is not None:
             self.post_message(self.Ran(index, run_fixture(known.folder, known.name)))
 
-    def _look(self) -> None:
+    def look(self) -> None:
         """Rerun what changed on disk; a change of the code starts the program anew at this fixture."""
-        if self.watch.code_changed():
+        if self.watcher.code_changed():
             self.walker.restart(self.result.name if self.result is not None else None)
             return
-        for index in self.watch.changed():
+        for index in self.watcher.changed():
             self.rerun(index)
