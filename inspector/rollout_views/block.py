@@ -62,6 +62,11 @@ class Block:
         return self.rule and self.label in HEADS
 
     @property
+    def is_input(self) -> bool:
+        """Tell whether it is something that came in, which opens what belongs to the next turn."""
+        return self.id.endswith(":in") or ":in~" in self.id
+
+    @property
     def display_body(self) -> str:
         """The body without what a drawing adds itself: the newline at its end, and around reasoning all of them."""
         return self.body.strip("\n") if self.tone == "reasoning" else self.body.removesuffix("\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rollout_loaders.model import Compaction, Invocation, Place, Turn
 
 from .block import Block, Link, Tone
+from .extra_blocks import compaction_extra_blocks
 from .formatting import UNKNOWN, count
 from .scored_mark import BADGE, ScoredMark, find_turn
 
@@ -47,6 +48,7 @@ def compaction_blocks(compaction: Compaction, invocation: Invocation, mark: Scor
         blocks.append(
             Block(f"{compaction.id}:compaction-error", "error", "problem", "compaction", compaction.error, place=place)
         )
+    blocks += compaction_extra_blocks(compaction, place)
     blocks.append(_summary(compaction, place, mark))
     blocks.append(
         Block(

@@ -144,7 +144,7 @@ def _compactions(rollout: Rollout) -> list[Block]:
             blocks.append(_compaction_head(invocation, compaction))
             blocks += compaction_blocks(compaction, invocation, mark)
             if compaction.extra:
-                blocks.append(json_fact(f"{compaction.id}:extra", "fields", compaction.extra))
+                blocks.append(json_fact(f"{compaction.id}:extra", "recorded", compaction.extra))
     return blocks or [nothing("compactions:none", "no compaction is recorded: the model kept its whole context")]
 
 

@@ -32,7 +32,8 @@ def lines(blocks: Iterable[Block], width: int | None = None, *, folds: bool = Fa
     """
     above: Block | None = None
     for block in blocks:
-        if above is not None and (block.rule or above.label == "context"):
+        opens = block.rule or (block.is_input and above is not None and not above.is_input)
+        if above is not None and (opens or above.label == "context"):
             yield ""
         above = block
         yield from _rule(block, width) if block.rule and not block.is_head else _labelled(block, width, folds)

@@ -236,7 +236,7 @@ class _Drawing:
 
     def draw(self, block: Block) -> str:
         self._was_open = self._open
-        closing = self.close() if block.rule or block.label in ("user", "end") else ""
+        closing = self.close() if block.rule or block.is_input or block.label == "end" else ""
         if block.is_head:
             self._open = True
             body = (

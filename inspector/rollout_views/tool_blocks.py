@@ -6,6 +6,7 @@ from rollout_loaders.model import Place, ToolCall
 
 from .arguments import argument_text
 from .block import Block, Link, Tone
+from .extra_blocks import call_extra_blocks
 from .formatting import duration
 
 PRUNED = "[Old tool result content cleared]"
@@ -33,6 +34,7 @@ def tool_blocks(
         )
     ]
     blocks += _results(call, place, out_of_context)
+    blocks += call_extra_blocks(call, _ident(call, place), place)
     blocks += [
         Block(
             f"{_ident(call, place)}:attached:{index}",

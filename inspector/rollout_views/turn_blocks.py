@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rollout_loaders.model import HarnessNote, Invocation, Place, Rollout, TextPiece, ToolCall, Turn
 
 from .block import Block, Link, Tone
+from .extra_blocks import turn_extra_blocks
 from .formatting import clock, count, duration, one_line, plural, quantity
 from .input_blocks import input_block
 from .scored_mark import BADGE, ScoredMark, find_invocation
@@ -81,6 +82,7 @@ def turn_blocks(scene: Scene, turn: Turn) -> list[Block]:
     blocks += [_retry(scene, turn, index) for index in range(len(turn.retries))]
     for kind, piece in _in_order(turn):
         blocks += _piece(scene, turn, kind, piece)
+    blocks += turn_extra_blocks(turn, Place(scene.invocation.id, turn.number))
     blocks += _endings(scene, turn)
     return blocks
 
@@ -109,7 +111,7 @@ def _out(turn: Turn) -> bool:
 
 
 def _head(scene: Scene, turn: Turn) -> Block:
-    parts = [clock(turn.started_at), _took(turn), _tokens(turn), turn.finish or ""]
+    parts = [clock(turn.started_at), _took(turn), _tokens(turn), turn.finish or "", *_who(scene, turn)]
     details = " · ".join(part for part in parts if part)
     flags = "".join(
         f" · {word}"
@@ -130,6 +132,13 @@ def _head(scene: Scene, turn: Turn) -> Block:
         rule=True,
         out_of_context=_out(turn),
     )
+
+
+def _who(scene: Scene, turn: Turn) -> list[str]:
+    """Model and agent where the turn's are not those of the rollout or of its conversation."""
+    harness, agent = scene.rollout.harness, scene.invocation.agent
+    words = [f"model {turn.model}"] if turn.model and harness.model and turn.model != harness.model else []
+    return words + ([f"agent {turn.agent}"] if turn.agent and turn.agent not in (harness.agent, agent) else [])
 
 
 def _took(turn: Turn) -> str:
@@ -246,6 +255,9 @@ def _endings(scene: Scene, turn: Turn) -> list[Block]:
         blocks.append(_no_final(scene, turn, place))
     if turn.error is not None:
         blocks.append(_error(turn, place))
+    if turn.unfinished and not turn.partial:
+        title = f"unfinished: {turn.unfinished}"
+        blocks.append(Block(f"{turn.message_id}:unfinished", "note", "problem", title, place=place))
     if turn.partial:
         title = "partial: this turn started and never ended; its text stops where the record stops"
         blocks.append(Block(f"{turn.message_id}:partial", "partial", "problem", title, place=place))

@@ -115,3 +115,10 @@ def test_arguments_that_are_no_object_are_shown_as_they_are() -> None:
     assert arguments('{"a": ').body == '{"a": '
     assert "no JSON object" in arguments('{"a": ').title
     assert arguments({}).title == "x  (no arguments)"
+
+
+def test_what_a_killed_call_had_written_is_shown() -> None:
+    call = tool_call(output=None, status="incomplete", interrupted=True, extra={"partial_output": "started", "odd": 1})
+    shown = [(b.label, b.title, b.body) for b in blocks(rollout(turn(1, tools=(call,))), "observed")]
+    assert ("result", "(partial: written before the call was broken off)", "started") in shown
+    assert ("fields", '{"odd": 1}', "") in shown

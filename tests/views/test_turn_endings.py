@@ -116,3 +116,20 @@ def test_the_end_says_outcome_and_scored_text() -> None:
 def test_an_appended_empty_message_is_marked_at_the_end() -> None:
     r = rollout(turn(1, tools=(tool_call(),)), scored=Scored(final_text="", final_index=0))
     assert only(r, "end").badge == "◆ scored"
+
+
+def test_a_reply_that_never_came_to_its_end_says_why() -> None:
+    r = rollout(turn(1, answer="a", unfinished="no finish is recorded"))
+    assert "unfinished: no finish is recorded" in [block.title for block in blocks(r, "observed")]
+
+
+def test_parts_that_are_neither_text_nor_tool_are_shown() -> None:
+    part = {"id": "p", "type": "patch", "data": {"type": "patch", "hash": "abc"}}
+    r = rollout(turn(1, answer="a", extra={"parts": (part,), "parent_message_id": "m", "retries_exhausted": "503"}))
+    assert words(r, "patch").startswith('{"hash": "abc"}')
+    assert words(r, "fields").startswith('{"retries_exhausted": "503"}')
+
+
+def test_another_model_or_agent_is_named() -> None:
+    r = rollout(turn(1, answer="a", model="other", agent="general"))
+    assert only(r, "turn").title.endswith("· model other · agent general")

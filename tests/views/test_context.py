@@ -1,0 +1,42 @@
+"""What the model had at a turn."""
+
+from __future__ import annotations
+
+import pytest
+from tests.factories import ROOT, compaction, rollout, turn
+
+from rollout_views.context import context_at
+
+TURNS = tuple(turn(number, answer="a") for number in range(1, 6))
+
+
+def test_without_compaction_everything() -> None:
+    found = context_at(rollout(*TURNS), ROOT, 3)
+    assert [number for number in range(1, 6) if found.holds(number)] == [1, 2, 3]
+    assert found.sentence == "at turn 3 the model had everything since the start"
+
+
+def test_a_compaction_counts_only_for_the_turns_after_it() -> None:
+    r = rollout(*TURNS, compactions=(compaction(3, first_kept_turn=3, summary="s"),))
+    assert context_at(r, ROOT, 3).first_turn == 1
+    after = context_at(r, ROOT, 5)
+    assert [number for number in range(1, 6) if after.holds(number)] == [3, 4, 5]
+    assert after.sentence == "at turn 5 the model had a summary and 2 earlier turns (from turn 3)"
+
+
+def test_what_is_not_recorded_is_not_certain() -> None:
+    kept_unknown = context_at(rollout(*TURNS, compactions=(compaction(3),)), ROOT, 4)
+    assert (kept_unknown.first_turn, kept_unknown.certain) == (4, False)
+    open_one = context_at(rollout(*TURNS, compactions=(compaction(3, outcome="unknown"),)), ROOT, 4)
+    assert (open_one.first_turn, open_one.certain) == (1, False)
+
+
+@pytest.mark.parametrize("fields", [{"outcome": "failed"}, {"reverted": True}, {"lone_end": True}])
+def test_compactions_that_took_nothing_out_change_nothing(fields: dict[str, bool]) -> None:
+    one = compaction(3, first_kept_turn=3, **fields)  # type: ignore[arg-type]
+    assert context_at(rollout(*TURNS, compactions=(one,)), ROOT, 5).first_turn == 1
+
+
+def test_an_unknown_conversation_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        context_at(rollout(*TURNS), "ses_other", 1)
