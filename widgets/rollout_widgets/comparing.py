@@ -58,7 +58,7 @@ class CompareView(VBox):
             for index in comparison.order[:MOST_OPTIONS]
         ]
         self._pairs = Dropdown(options=options, description="pair", layout={"width": "42em", "max_width": "100%"})
-        self._lens = ToggleButtons(options=LENSES, value=lens, description="lens", style={"button_width": "auto"})
+        self._lens = ToggleButtons(options=LENSES, value=lens, style={"button_width": "auto"})
         row = Layout(display="flex", flex_flow="row wrap", align_items="center")
         super().__init__([Box([self._pairs, self._lens], layout=row), self._status, self._page])
         self.set_trait("lens", lens)

@@ -16,7 +16,9 @@ from .picker import conversation_options, lens_options, rollout_options
 from .reading import Reading
 
 _NARROW = {"description_width": "initial"}
-_BUTTONS = {"button_width": "auto"}
+_BUTTONS = {"button_width": "auto", "description_width": "initial"}
+
+_WHOLE_LINE = {"width": "auto", "max_width": "100%"}
 
 
 def _dropdown(description: str, width: str, tooltip: str) -> Callable[[], Dropdown]:
@@ -51,10 +53,10 @@ class Controls:
     rollouts: Dropdown = field(default_factory=_dropdown("rollout", "38em", "which rollout is shown"))
     filter: Text = field(default_factory=_text("filter", "reward<1 finding:empty-final-answer", "24em"))
     lens: ToggleButtons = field(
-        default_factory=lambda: ToggleButtons(options=LENSES, value="observed", description="lens", style=_BUTTONS)
+        default_factory=lambda: ToggleButtons(options=LENSES, value="observed", style=_BUTTONS, layout=_WHOLE_LINE)
     )
     panel: ToggleButtons = field(
-        default_factory=lambda: ToggleButtons(options=PANELS, value="Why", description="show", style=_BUTTONS)
+        default_factory=lambda: ToggleButtons(options=PANELS, value="Why", style=_BUTTONS, layout=_WHOLE_LINE)
     )
     conversation: Dropdown = field(
         default_factory=_dropdown("conversation", "26em", "the root or one of its subagents")

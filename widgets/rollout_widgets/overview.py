@@ -62,7 +62,7 @@ class TableView(VBox):
             layout={"width": "28em", "max_width": "100%"},
         )
         self._sort = Dropdown(options=SORTS, description="sort", layout={"width": "16em"})
-        self._group = ToggleButtons(options=GROUPS, description="rows", style={"button_width": "auto"})
+        self._group = ToggleButtons(options=GROUPS, style={"button_width": "auto"})
         self._status, self._page = Label(), HTML()
         row = Layout(display="flex", flex_flow="row wrap", align_items="center")
         super().__init__([Box([self._filter, self._sort, self._group], layout=row), self._status, self._page])

@@ -23,7 +23,7 @@ TRANSCRIPT = "Transcript"
 PANELS: tuple[str, ...] = ("Why", TRANSCRIPT, *(name for name in TABS if name != "Why"))
 """Why first, as in the terminal."""
 MOST_NOTICES = 5
-UNTYPESET = '<div class="mathjax_ignore tex2jax_ignore">\n'
+UNTYPESET = '<div class="mathjax_ignore tex2jax_ignore" style="line-height:1.5">\n'
 """No output of ours is mathematics; its text is inert also where a sanitiser takes the classes away."""
 
 

@@ -1,0 +1,143 @@
+"""A real JupyterLab on 127.0.0.1, and headless Chromium in front of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from playwright.sync_api import Page, sync_playwright
+
+from tests.paths import REPO
+
+CHROMIUM = shutil.which("chromium") or ("/usr/bin/chromium" if Path("/usr/bin/chromium").exists() else None)
+FLAGS = (
+    "--no-sandbox",
+    "--headless=new",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+)
+STARTING = 60.0
+"""Seconds."""
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running server and the folder it serves."""
+
+    url: str
+    folder: Path
+    environment: dict[str, str]
+
+    def trust(self, name: str) -> None:
+        """Sign a notebook, as its own author's outputs are."""
+        subprocess.run(
+            [sys.executable, "-m", "jupyter", "trust", name],
+            cwd=self.folder,
+            env=self.environment,
+            check=True,
+            capture_output=True,
+        )
+
+    def write(self, name: str, notebook: nbformat.NotebookNode) -> Path:
+        """Write a notebook into the folder."""
+        path = self.folder / name
+        nbformat.write(notebook, path)
+        return path
+
+
+@contextmanager
+def running_lab(folder: Path, home: Path) -> Generator[Lab, None, None]:
+    """A server without token on a free port, its settings and its trust database in `home`."""
+    environment = {
+        **os.environ,
+        "HOME": str(home),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "IPYTHONDIR": str(home / "ipython"),
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "PYTHONPATH": str(REPO),
+    }
+    port = _free_port()
+    options = [
+        "--no-browser",
+        "--ip=127.0.0.1",
+        f"--port={port}",
+        "--ServerApp.port_retries=0",
+        "--IdentityProvider.token=",
+        "--ServerApp.disable_check_xsrf=True",
+        "--ServerApp.allow_root=True",
+    ]
+    _ask_nothing(home / "settings")
+    with (home / "lab.log").open("wb") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options], cwd=folder, env=environment, stdout=log, stderr=log
+        )
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/api/status", server, home / "lab.log")
+            yield Lab(f"http://127.0.0.1:{port}", folder, environment)
+        finally:
+            server.terminate()
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+
+@contextmanager
+def browser_page(profile: Path) -> Iterator[Page]:
+    """One page of a Chromium with a profile of its own, wide enough for a review."""
+    with sync_playwright() as playwright:
+        context = playwright.chromium.launch_persistent_context(
+            str(profile),
+            executable_path=CHROMIUM,
+            args=list(FLAGS),
+            viewport={"width": 1280, "height": 1000},
+        )
+        try:
+            yield context.pages[0] if context.pages else context.new_page()
+        finally:
+            context.close()
+
+
+def _ask_nothing(settings: Path) -> None:
+    """No question about news, no look for updates."""
+    folder = settings / "@jupyterlab" / "apputils-extension"
+    folder.mkdir(parents=True)
+    text = '{"fetchNews": "false", "checkForUpdates": false}'
+    (folder / "notification.jupyterlab-settings").write_text(text, encoding="utf-8")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + STARTING
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            raise RuntimeError(f"JupyterLab ended: {log.read_text(errors='replace')[-2000:]}")
+        try:
+            with urllib.request.urlopen(url, timeout=2):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+    raise TimeoutError(f"JupyterLab did not answer in {STARTING:.0f} s: {log.read_text(errors='replace')[-2000:]}")
