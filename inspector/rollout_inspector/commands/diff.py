@@ -25,8 +25,8 @@ FORMATS = ("text", "markdown", "html")
 
 
 @click.command("diff")
-@click.argument("left", metavar="A", type=click.Path())
-@click.argument("right", metavar="B", type=click.Path())
+@click.argument("left", metavar="A", type=click.Path(readable=False))
+@click.argument("right", metavar="B", type=click.Path(readable=False))
 @click.option("--json", "as_json", is_flag=True, help="The totals, then one JSON object a pair, one a line.")
 @click.option("--output", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--title", default="Rollouts compared", show_default=True, help="Headline of Markdown and HTML.")
@@ -52,9 +52,9 @@ def COMMAND(
             stack.enter_context(collect([place], reader, gym_reasoning, max_answer_chars)) for place in places
         ]
         if opened and is_terminal():
-            from rollout_inspector.app import InspectorApp
+            from rollout_inspector.diffapp import DiffApp
 
-            InspectorApp.comparing(collections[0], collections[1]).run()
+            DiffApp(collections[0], collections[1], (left, right)).run()
             return 0
         pairing, deltas = _compared(collections[0], collections[1], (left, right))
         deltas = [_as_named(delta, places, (left, right)) for delta in deltas]

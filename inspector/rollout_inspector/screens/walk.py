@@ -246,7 +246,7 @@ class WalkScreen(Screen[None]):
         if rollout is None:
             return
         at = LENSES.index(open_lens(rollout, self.lens))
-        following = [LENSES[(at + step) % len(LENSES)] for step in range(1, len(LENSES) + 1)]
+        following: list[Lens] = [LENSES[(at + step) % len(LENSES)] for step in range(1, len(LENSES) + 1)]
         self.lens = next(lens for lens in following if lens_problem(rollout, lens) is None)
         self.show_rollout()
 
