@@ -21,6 +21,7 @@ INLINE = 160
 PROSE = frozenset({"user", "answer", "reasoning", "scored", "normal", "note", "boundary"})
 """Tones whose text is for reading: it wraps; all other text keeps its lines as they are."""
 SECTION_STYLE = "border-left:3px solid rgba(127,127,127,.35);padding-left:.8em;margin:.8em 0"
+SUMMARY_STYLE = "display:inline"
 PRE_STYLE = "white-space:pre-wrap;background:rgba(127,127,127,.1);padding:.4em .6em;margin:.2em 0"
 
 
@@ -65,8 +66,11 @@ def _block_html(block: Block, anchors: Anchors, limits: Limits) -> str:
     more = _more(shown.note, limits.rest)
     body = (body_html(block, shown.text) if block.body else "") + more
     if block.folded and block.body:
-        size = quantity(block.body.count("\n") + 1, "line") + f", {quantity(len(block.body), 'character')}"
-        return f'<details id="{ident}">\n<summary><p>{line} <em>{size}</em></p></summary>\n{body}</details>\n'
+        size = (
+            quantity(block.display_body.count("\n") + 1, "line") + f", {quantity(len(block.display_body), 'character')}"
+        )
+        summary = f'<p style="{SUMMARY_STYLE}">{line} <em>{size}</em></p>'
+        return f'<details id="{ident}">\n<summary>{summary}</summary>\n{body}</details>\n'
     return f'<p id="{ident}">{line}</p>\n{body}'
 
 

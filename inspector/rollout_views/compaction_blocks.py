@@ -102,7 +102,7 @@ def _links(compaction: Compaction, invocation: Invocation) -> tuple[Link, ...]:
     if compaction.first_kept_turn is None:
         return ()
     place = Place(invocation.id, compaction.first_kept_turn, compaction.first_kept_item_id)
-    return (Link(f"first kept: turn {compaction.first_kept_turn}", place),)
+    return (Link(f"turn {compaction.first_kept_turn}", place),)
 
 
 def _summary(compaction: Compaction, place: Place, mark: ScoredMark | None) -> Block:

@@ -17,6 +17,7 @@ _ATTRIBUTES = {
     "id": _ID,
     "href": re.compile(r"#[A-Za-z][A-Za-z0-9_-]*"),
     "style": _STYLE,
+    "class": re.compile("mathjax_ignore tex2jax_ignore"),
     "lang": re.compile("en"),
     "charset": re.compile("utf-8"),
     "name": re.compile("viewport"),
