@@ -68,6 +68,14 @@ def test_the_first_word_is_a_command_unless_it_is_written_as_a_path(
         assert "four" in capsys.readouterr().out
 
 
+def test_a_place_in_stdin_is_no_option(rows: Path) -> None:
+    """What `list -` prints as a place is accepted as one (CONTRACT 2)."""
+    for place in ("-#2-0", "-#L2", "-#2-0@turn:1"):
+        for arguments in ([place], ["show", place], ["show", place, "--lens", "scored"]):
+            ended = subprocess.run([*COMMAND, *arguments], input=rows.read_bytes(), capture_output=True, timeout=60)
+            assert (ended.returncode, b"five" in ended.stdout, b"four" in ended.stdout) == (0, True, False), ended
+
+
 def test_options_may_stand_before_a_path_without_a_command(rows: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--reader", "gym-rollouts", str(rows)]) == 0
     assert "four" in capsys.readouterr().out

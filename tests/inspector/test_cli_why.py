@@ -38,6 +38,15 @@ def test_why_as_json_has_the_sentences_with_their_places(failing: Path, capsys: 
     assert len(bad["grading"]["because"]) == len(bad["grading"]["because_at"]) > 0
 
 
+def test_a_contradicted_reward_is_a_reason_and_a_problem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`mcqa`: the letters agree and the reward is 0 (gym-semantics 9.3)."""
+    letters = row(1, 0, [message("B")], reward=0.0, expected_answer="B", extracted_answer="B", options=[{"B": "b"}])
+    assert run(["why", str(write_rows(tmp_path / "rollouts.jsonl", letters))]) == 0
+    said = [line for line in capsys.readouterr().out.splitlines() if "disagree" in line]
+    assert [line.split()[0] for line in said] == ["reward", "error"]
+    assert said[1].split("  →")[0].endswith("(reward-contradicts-verdict)")
+
+
 def test_check_groups_findings_and_exits_1_on_the_failing_severity(
     failing: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -76,7 +85,7 @@ def test_a_finding_of_a_file_has_no_place_but_the_path(tmp_path: Path, capsys: p
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (damaged,) = [one for one in found if one["code"] == "record-unreadable" and one["id"] is None]
     assert damaged["where"] is None
-    assert damaged["path"] == str(rows)
+    assert damaged["path"] == damaged["locator"] == str(rows)
     assert damaged["line"] == 2
 
 

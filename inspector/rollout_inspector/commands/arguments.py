@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -12,7 +13,27 @@ from rollout_loaders.collection import Collection, open_paths
 from rollout_loaders.reader import ReadOptions, StatedPolicy
 
 _POLICY = "rollout_inspect.policy"
+_STDIN_PLACE = re.compile(r"-(?=[#@])")
+_SHIELD = "\ue000"
+"""Stands before an argument that is no option while click parses; nothing that a user types starts with it."""
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+class PathCommand(click.Command):
+    """A command whose PATH may be a place in stdin: `-#3-1` and `-@turn:7` are no options (CONTRACT 2)."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse with such arguments shielded, and take the shield off again."""
+        shielded = [f"{_SHIELD}{arg}" if _STDIN_PLACE.match(arg) else arg for arg in args]
+        left = super().parse_args(ctx, shielded)
+        ctx.params.update((name, _bare(value)) for name, value in ctx.params.items())
+        return left
+
+
+def _bare(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.removeprefix(_SHIELD)
+    return tuple(_bare(one) for one in value) if isinstance(value, tuple) else value
 
 
 def _complete_reader(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -14,7 +14,7 @@ from rollout_loaders.evidence.findings import FINDINGS, SEVERITIES
 from rollout_loaders.locator import format_place
 from rollout_views.foreign import visible_line
 
-from .arguments import collect, reading_options
+from .arguments import PathCommand, collect, reading_options
 from .output import NOTHING_READABLE, Notices, exit_code, print_json
 
 
@@ -31,7 +31,7 @@ class _Codes(click.ParamType[tuple[str, ...]]):
         return codes
 
 
-@click.command("check")
+@click.command("check", cls=PathCommand)
 @click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path(readable=False))
 @reading_options
 @click.option("--json", "as_lines", is_flag=True, help="One JSON object a finding, one a line.")
@@ -95,7 +95,7 @@ def _findings(collection: Collection, notices: Notices, places: list[str]) -> It
             locator = diagnostic.locator or ""
             path, _, line = locator.partition("#L")
             number = int(line) if line.isdigit() else None
-            yield Found(path, number, locator, None, rule.code, rule.severity, diagnostic.message)
+            yield Found(path, number, path, None, rule.code, rule.severity, diagnostic.message)
 
 
 def _print(output: str, found: Sequence[Found], places: Sequence[str], failing: Sequence[str]) -> None:

@@ -19,14 +19,14 @@ from rollout_views.exporting import WRITERS, export, index_page
 from rollout_views.foreign import visible_line
 from rollout_views.redaction import redact_rollout, report
 
-from .arguments import collect, paths_argument, reading_options
+from .arguments import PathCommand, collect, paths_argument, reading_options
 from .output import Notices, exit_code, print_error
 
 ONE_FILE = 100
 """Most rollouts in one file; more are asked to go into a folder."""
 
 
-@click.command("export")
+@click.command("export", cls=PathCommand)
 @paths_argument
 @click.option("-o", "--out", "target", required=True, type=click.Path(), help="FILE, or a folder: DIR/.")
 @click.option("--format", "suffix", type=click.Choice([name[1:] for name in WRITERS]), help="For a folder: html.")

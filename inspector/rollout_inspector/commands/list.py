@@ -14,13 +14,13 @@ from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise, summary_document
 from rollout_views import table
 
-from .arguments import collect, paths_argument, reading_options
+from .arguments import PathCommand, collect, paths_argument, reading_options
 from .output import Notices, exit_code, is_terminal, print_error, print_json, print_lines
 
 _FINDINGS_UP_TO = 64 * 1024**2
 
 
-@click.command("list")
+@click.command("list", cls=PathCommand)
 @paths_argument
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")

@@ -9,11 +9,11 @@ import sys
 import click
 
 from . import show
-from .arguments import paths_argument, read_options, reading_options
+from .arguments import PathCommand, paths_argument, read_options, reading_options
 from .output import is_terminal, print_error
 
 
-@click.command("open")
+@click.command("open", cls=PathCommand)
 @paths_argument
 @reading_options
 @click.option("--follow/--no-follow", default=False, help="Keep reading files that grow.")
@@ -29,11 +29,11 @@ def COMMAND(
         print_error("rollout-inspect: stdout is no terminal, so this prints what show prints")
         return show.print_text(paths, reader, read_options(gym_reasoning, max_answer_chars))
     with contextlib.ExitStack() as stack:
-        if "-" in paths:
+        if any(_is_stdin(path) for path in paths):
             from rollout_loaders.source import spooled_stdin
 
             spool = str(stack.enter_context(spooled_stdin()))
-            paths = tuple(spool if path == "-" else path for path in paths)
+            paths = tuple(f"{spool}{path[1:]}" if _is_stdin(path) else path for path in paths)
             # The data came by the pipe; the keys come from the terminal.
             os.dup2(os.open("/dev/tty", os.O_RDONLY), sys.stdin.fileno())
         if reader is not None:
@@ -45,3 +45,7 @@ def COMMAND(
         app = InspectorApp(paths, read_options(gym_reasoning, max_answer_chars), reader, follow)
         app.run()
         return app.return_code or 0
+
+
+def _is_stdin(path: str) -> bool:
+    return path == "-" or path.startswith(("-#", "-@"))

@@ -12,13 +12,13 @@ from rollout_views.block import LENSES, Lens
 from rollout_views.foreign import visible_line
 from rollout_views.searching import Match, compile_pattern, search_rollout
 
-from .arguments import collect, paths_argument, reading_options
+from .arguments import PathCommand, collect, paths_argument, reading_options
 from .output import Notices, exit_code, print_json
 
 NOTHING_FOUND = 1
 
 
-@click.command("search")
+@click.command("search", cls=PathCommand)
 @click.argument("pattern")
 @paths_argument
 @click.option("-e", "--regex", is_flag=True, help="PATTERN is a regular expression.")

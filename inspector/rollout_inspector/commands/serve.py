@@ -9,13 +9,13 @@ import click
 
 from rollout_loaders.errors import RolloutError
 
-from .arguments import paths_argument
+from .arguments import PathCommand, paths_argument
 
 HOST = "127.0.0.1"
 """Loopback only: whoever can open the page sees every rollout that was named."""
 
 
-@click.command("serve")
+@click.command("serve", cls=PathCommand)
 @paths_argument
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True)
 def COMMAND(paths: tuple[str, ...], port: int) -> int:

@@ -20,7 +20,7 @@ from rollout_views.foreign import visible_line
 from rollout_views.verdict import verdict_line
 
 from . import styled
-from .arguments import collect, paths_argument, read_options, reading_options
+from .arguments import PathCommand, collect, paths_argument, read_options, reading_options
 from .output import Notices, exit_code, is_terminal, print_error, print_json, print_lines
 
 
@@ -33,7 +33,7 @@ class Wanted:
     width: int | None = None
 
 
-@click.command("show")
+@click.command("show", cls=PathCommand)
 @paths_argument
 @reading_options
 @click.option(

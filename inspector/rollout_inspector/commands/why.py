@@ -12,12 +12,12 @@ from rollout_loaders.model import JsonObject, Reason, Rollout
 from rollout_views.foreign import visible_line
 from rollout_views.verdict import verdict_line
 
-from .arguments import collect, paths_argument, reading_options
+from .arguments import PathCommand, collect, paths_argument, reading_options
 from .output import Notices, exit_code, print_json, print_lines
 from .show import header_lines
 
 
-@click.command("why")
+@click.command("why", cls=PathCommand)
 @paths_argument
 @reading_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
@@ -80,7 +80,8 @@ def why_lines(rollout: Rollout) -> Iterator[str]:
     if not rollout.grading.because:
         yield "reward    nothing in the record says how it came about"
     for finding in rollout.findings:
-        if finding.severity != "info" and finding.message not in said:
+        # Also one whose sentence stands above: there it is a reason, here it is said to be a problem.
+        if finding.severity != "info":
             yield _line(rollout, finding.severity, Reason(f"{finding.message} ({finding.code})", finding.where))
 
 
