@@ -108,8 +108,10 @@ class TurnDraft:
 class LoggedConversation:
     """Feed it replies, inputs, results and compactions in order; then ask for `invocation()` and `output`."""
 
-    def __init__(self, invocation_id: str) -> None:
+    def __init__(self, invocation_id: str, turns_before: int = 0) -> None:
+        """`turns_before` a branch: its turns are numbered on from there."""
         self.invocation_id = invocation_id
+        self._before = turns_before
         self.drafts: list[TurnDraft] = []
         self.compactions: list[Compaction] = []
         self.parts: list[StoredPart] = []
@@ -121,13 +123,18 @@ class LoggedConversation:
         self._waiting: dict[str, list[tuple[int, int]]] = {}
 
     @property
+    def trailing(self) -> tuple[InputMessage, ...]:
+        """What came in after the latest turn."""
+        return tuple(self._pending)
+
+    @property
     def turn_count(self) -> int:
         """Number of the latest turn; 0 before the first."""
-        return len(self.drafts)
+        return self._before + len(self.drafts)
 
     def turn(self, message_id: str) -> TurnDraft:
         """Start a turn: everything that came in since the last one is its input."""
-        draft = TurnDraft(len(self.drafts) + 1, message_id, tuple(self._pending))
+        draft = TurnDraft(self.turn_count + 1, message_id, tuple(self._pending))
         self._pending.clear()
         self.drafts.append(draft)
         return draft
@@ -180,7 +187,7 @@ class LoggedConversation:
             self.incoming(InputMessage(self.unused(record_id), "tool", shown, kind="orphan-tool-result"))
             return None
         number, index = place
-        draft = self.drafts[number - 1]
+        draft = self.drafts[number - 1 - self._before]
         draft.answered.add(index)
         call = draft.calls[index]
         draft.calls[index] = _answered(call, result)
