@@ -120,5 +120,6 @@ _FORMS: tuple[Callable[[JsonObject], ArgumentText | None], ...] = (
     _of_edit,
     _of_edits,
     _of_one_text(("patchText", "patch", "diff"), "diff", 2),
-    _of_one_text(("content", "file_text", "code", "prompt", "text"), "text", 2),
+    _of_one_text(("content", "file_text", "code"), "text", 1),
+    _of_one_text(("prompt", "text", "message"), "text", 2),
 )

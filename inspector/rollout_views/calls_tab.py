@@ -104,13 +104,15 @@ def _waterfall(ident: str, name: str, spans: list[Span]) -> Block:
     lines = [_line(span, first, whole) for span in spans[:MOST_LINES]]
     if len(spans) > MOST_LINES:
         lines.append(f"… {len(spans) - MOST_LINES:,} more calls: see the transcript")
-    took = duration(None if whole is None else whole * 1000)
-    title = f"{name} · {quantity(len(spans), 'call')} · {took}" + ("" if starts else " · no times are recorded")
+    took = "no times are recorded" if whole is None else duration(whole * 1000)
+    title = f"{name} · {quantity(len(spans), 'call')} · {took}"
     return Block(f"calls:{ident}", "calls", "normal", title, "\n".join(lines), "table", foldable=True)
 
 
 def _line(span: Span, first: float | None, whole: float | None) -> str:
-    if first is None or not whole or span.start is None:
+    if first is None:
+        return f"{span.label:<18} {span.note}"
+    if not whole or span.start is None:
         drawn = " " * WIDTH
     else:
         end = span.start if span.end is None else span.end

@@ -95,21 +95,10 @@ def _attribution(rollout: Rollout) -> list[Block]:
         return [
             nothing("attribution:none", "no token capture is recorded: nothing was traced, nothing is masked by it")
         ]
-    tone: Tone = "normal" if found.status == "attributed" else "problem"
+    tone: Tone = "problem" if found.status in ("no_attribution", "error") else "normal"
     blocks = [fact("attribution:status", "status", found.status, tone=tone)]
-    if found.method:
-        words = METHODS.get(found.method)
-        blocks.append(fact("attribution:method", "method", found.method + (f": {words}" if words else "")))
-    for index, reason in enumerate(found.reasons):
-        blocks.append(fact(f"attribution:reason:{index}", "reason", f"{reason}: {explain(reason)}", tone="note"))
-    blocks.append(fact("attribution:call", "call", found.call_id))
-    blocks.append(fact("attribution:chain", "chain", found.chain))
-    blocks.append(fact("attribution:chains", "chains", _chains(found.chains, found.roots)))
-    blocks.append(fact("attribution:masked", "masked", _masked(rollout)))
-    if found.delivered_fraction is not None:
-        blocks.append(
-            fact("attribution:delivered", "delivered", f"{found.delivered_fraction:.1%} of the generated tokens")
-        )
+    if found.status != "not_captured":
+        blocks += _attributed(rollout)
     blocks += reason_blocks("attribution:because", "because", found.because)
     if found.tree:
         body = "\n".join(found.tree)
@@ -118,6 +107,27 @@ def _attribution(rollout: Rollout) -> list[Block]:
         )
     if found.extra:
         blocks.append(json_fact("attribution:extra", "fields", found.extra))
+    return blocks
+
+
+def _attributed(rollout: Rollout) -> list[Block]:
+    """The facts; sentences explain the trail, and only where there are none the table of reasons does."""
+    found = rollout.attribution
+    blocks: list[Block] = []
+    if found.method:
+        words = "" if found.because else METHODS.get(found.method, "")
+        blocks.append(fact("attribution:method", "method", found.method + (f": {words}" if words else "")))
+    if found.because and found.reasons:
+        blocks.append(fact("attribution:trail", "reasons", ", ".join(found.reasons), tone="note"))
+    for index, reason in enumerate(() if found.because else found.reasons):
+        blocks.append(fact(f"attribution:reason:{index}", "reason", f"{reason}: {explain(reason)}", tone="note"))
+    blocks.append(fact("attribution:call", "call", found.call_id))
+    blocks.append(fact("attribution:chain", "chain", found.chain))
+    blocks.append(fact("attribution:chains", "chains", _chains(found.chains, found.roots)))
+    blocks.append(fact("attribution:masked", "masked", _masked(rollout)))
+    if found.delivered_fraction is not None:
+        share = f"{found.delivered_fraction:.1%} of the generated tokens"
+        blocks.append(fact("attribution:delivered", "delivered", share))
     return blocks
 
 
@@ -217,6 +227,8 @@ def _findings(rollout: Rollout) -> list[Block]:
         for index, finding in enumerate(rollout.findings)
     ]
     health = rollout.health
+    if not blocks:
+        blocks.append(nothing("findings:none", "no rule of this tool found anything that a reviewer should know"))
     if health.verdict is not None:
         tone: Tone = "problem" if health.verdict == "unhealthy" else "normal"
         blocks.append(fact("health:verdict", "health", f"{health.verdict} ({health.source})", tone=tone))
@@ -224,8 +236,9 @@ def _findings(rollout: Rollout) -> list[Block]:
         Block(f"health:{index}", "check", "problem", f"{one.check}: {one.detail}", mark=one.locator or "")
         for index, one in enumerate(health.findings)
     ]
-    blocks += [fact(f"health:unobserved:{index}", "unseen", one) for index, one in enumerate(health.unobserved)]
-    return blocks or [nothing("findings:none", "no check found anything, and there was nothing to check the health of")]
+    if health.unobserved:
+        blocks.append(fact("health:unobserved", "unchecked", ", ".join(health.unobserved)))
+    return blocks
 
 
 _DRAWN: dict[str, Callable[[Rollout], list[Block]]] = {
