@@ -11,7 +11,17 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.loaders.gym_evidence import bundle, invocation
+from tests.loaders.gym_evidence import (
+    bundle,
+    call_part,
+    compaction,
+    invocation,
+    text_part,
+    tool_call,
+    tool_round,
+    trajectory,
+    turn,
+)
 from tests.loaders.gym_files import dumped, opened, write
 from tests.samples.gym_rows import call, message, output, reasoning, response, row
 
@@ -132,17 +142,83 @@ def _asked(given: Any) -> Json:
     return {"input": given, "model": "requested"}
 
 
+_TALK: list[Json] = [
+    message("look", "prt_1"), message("4", "prt_2"), message("", "prt_3"), reasoning("r", "prt_1-reasoning"),
+    reasoning("s", "prt_4"), *tool_round("c1", "x"), *tool_round("c2", "y"), {"role": "user", "content": "more"},
+    message("same", "prt_1"), {"type": "message", "role": "developer", "content": "d", "id": "prt_2"},
+]  # fmt: skip
+_ENTRIES: list[tuple[list[Json], list[Json]]] = [
+    ([text_part("prt_1", "look")], []),
+    ([], [call_part("x", "c1")]),
+    ([text_part("prt_2", "4")], []),
+]
+_ENTRY = st.sampled_from(_ENTRIES)
+
+
+@st.composite
+def observed_rows(draw: st.DrawFn) -> Json:
+    """A row with observations, with a trajectory, or both; turns that fit the conversation or do not."""
+    made = row(draw(st.integers(0, 2)), 0, [message("4")])
+    talk = st.lists(st.sampled_from(_TALK), max_size=8)
+    names = draw(st.lists(st.sampled_from(["s", "t", "u"]), max_size=3))
+    records = [
+        invocation(name, draw(talk), parent_invocation_id=draw(st.sampled_from([None, None, "s", "gone"])))
+        for name in names
+    ]
+    others: list[Json] = [
+        tool_call("s", "c1", status="failed"), tool_call("lost", "c1"), compaction("s"), {"kind": "sandbox"},
+        compaction("s", outcome="failed"), compaction("s", outcome="failed", trigger="threshold", observed_at=10.5),
+        {"invocation_id": "s"},
+    ]  # fmt: skip
+    records += draw(st.lists(st.sampled_from(others), max_size=2))
+    if draw(st.booleans()):
+        made["ng_agent_observations"] = bundle(*records, source=draw(st.sampled_from(["opencode", ""])))
+    if draw(st.booleans()):
+        turns = [
+            turn(draw(st.sampled_from(["s", "s", "t"])), number, f"m{number}", *entry, timestamp=stamp)
+            for number, (entry, stamp) in enumerate(
+                draw(st.lists(st.tuples(_ENTRY, st.sampled_from([9.5, 12, None, "2026"])), max_size=4)), 1
+            )
+        ]
+        more = [invocation(name, draw(talk)) for name in draw(st.lists(st.sampled_from(["s", "v"]), max_size=2))]
+        made["ng_trajectory"] = trajectory(turns=turns, invocations=more)
+    return made
+
+
 def written(made: Json) -> bytes:
     return json.dumps(made).encode()
 
 
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 @given(made=st.lists(rows(), min_size=1, max_size=4))
 def test_a_fast_line_equals_the_full_reading(made: list[Json], tmp_path: Path) -> None:
     path = write(tmp_path / "rollouts.jsonl", *[written(each) for each in made])
     assert listed(path) == in_full(path)
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+@given(made=st.lists(observed_rows(), min_size=1, max_size=3))
+def test_a_fast_line_of_an_observed_row_equals_the_full_reading(made: list[Json], tmp_path: Path) -> None:
+    path = write(tmp_path / "rollouts.jsonl", *[written(each) for each in made])
+    assert listed(path) == in_full(path)
+
+
+def test_ordinary_observed_rows_are_read_fast(tmp_path: Path) -> None:
+    talk = [message("look", "prt_1"), *tool_round("c1", "x"), message("4", "prt_2")]
+    turns = [
+        turn("s", 1, "m1", [text_part("prt_1", "look")], [call_part("x", "c1")]),
+        turn("s", 2, "m2", [text_part("prt_2", "4")], []),
+    ]
+    seen = bundle(invocation("s", talk), tool_call("s", "c1"), compaction("s"))
+    made = {**row(0, 0, [message("4")]), "ng_agent_observations": seen}
+    path = write(tmp_path / "rollouts.jsonl", made, {**made, "ng_trajectory": trajectory(turns=turns)})
+    assert plain(path) == [True, True]
+    assert listed(path) == in_full(path)
+    assert listed(path)[1].started_at == "1970-01-01T00:00:10.000Z"
 
 
 def test_ordinary_rows_are_read_fast(tmp_path: Path) -> None:
@@ -202,7 +278,7 @@ def test_a_helper_that_cannot_start_costs_only_time(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize("block", [1, 7, 64, 1 << 20])
 def test_blocks_of_any_size_give_the_same_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     path = write(tmp_path / "rollouts.jsonl", row(0, 0, []), "", row(0, 1, [message("a")]), "x", row(0, 2, []), end=b"")
-    monkeypatch.setattr("rollout_loaders.formats.gym_scan.BLOCK", block)
+    monkeypatch.setattr("rollout_loaders.formats.gym_blocks.BLOCK", block)
     assert listed(path) == in_full(path)
 
 

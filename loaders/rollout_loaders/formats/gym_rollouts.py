@@ -57,7 +57,13 @@ class GymRolloutsReader:
 
 def no_rollout(row: JsonObject) -> str | None:
     """Why an object is no rollout, or None: a row has the response that was scored (gym-semantics 1.2)."""
-    return None if "response" in row else "an object without `response`, so no rollout"
+    if "response" in row:
+        return None
+    if "reward" in row:
+        return "an object with a `reward` but without `response`: a grade without the rollout it is of"
+    if "responses_create_params" in row:
+        return "an object with `responses_create_params` but without `response`: a task, not a rollout of it"
+    return "an object without `response`, so no rollout"
 
 
 def first_objects(path: Path, head: bytes) -> Iterator[JsonObject]:
@@ -67,13 +73,17 @@ def first_objects(path: Path, head: bytes) -> Iterator[JsonObject]:
     if not whole:
         with open_file(path) as file:
             whole = [file.readline(_LONGEST)]
-    for raw in whole[:_LINES]:
+    seen = 0
+    for raw in whole:
         try:
             value = decode(raw).value
-        except BadJson:
+        except BadJson:  # damaged first lines must not hide the rows after them
             continue
         if isinstance(value, dict):
             yield value
+            seen += 1
+            if seen == _LINES:
+                return
 
 
 READER = GymRolloutsReader()

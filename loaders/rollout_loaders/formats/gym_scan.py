@@ -11,40 +11,19 @@ import marshal
 import sys
 from collections.abc import Iterator
 from struct import Struct
-from typing import Any, Protocol
+from typing import Any
 
 import orjson
 
-BLOCK = 1 << 20
+from .gym_blocks import Readable, lines
+from .gym_scan_turns import NotPlainError, block_text, turns_of
+
 STEP = 8 << 20
 HEADER = Struct("<QQ")
-_TEXT_BLOCKS = frozenset({"output_text", "input_text", "text"})
-_INPUT_ROLES = frozenset({"user", "system", "developer", "tool"})
-_FULL = ("ng_agent_observations", "ng_trajectory")
 _UNFINISHED = ("incomplete", "in_progress")
 _DICT: Any = dict  # untyped, so that a type checker does not take an exact-type test for knowledge of the contents
 _LIST: Any = list
 _RARE = ("_ng_token_capture", "failure_kind", "failure_reason")
-
-
-class Readable(Protocol):
-    """What is needed of a binary file."""
-
-    def seek(self, offset: int, /) -> int:
-        """As of any file."""
-        ...
-
-    def readline(self) -> bytes:
-        """As of any file."""
-        ...
-
-    def readinto(self, buffer: memoryview, /) -> int | None:
-        """As of any unbuffered or buffered binary reader."""
-        ...
-
-
-class NotPlainError(Exception):
-    """The row needs the full reading."""
 
 
 def scan(file: Readable, start: int, end: int) -> tuple[int, list[tuple[Any, ...]]]:
@@ -73,61 +52,12 @@ def scan(file: Readable, start: int, end: int) -> tuple[int, list[tuple[Any, ...
     return number, rows
 
 
-def lines(file: Readable, start: int, end: int) -> Iterator[tuple[int, memoryview, bool]]:
-    """Lines that begin in `[start, end)` as `(offset, bytes without the newline, whether it had one)`.
-
-    A view is of one reused buffer: it holds until the next line is asked for. Nothing is copied but the piece of a line
-    that a block cuts off.
-    """
-    position = _first_line(file, start)
-    file.seek(position)
-    buffer = bytearray(BLOCK)
-    view = memoryview(buffer)
-    held = 0  # bytes of an unfinished line at the front
-    while position < end:
-        if held == len(buffer):
-            buffer = buffer + bytearray(len(buffer))
-            view = memoryview(buffer)
-        filled = file.readinto(view[held:])
-        if not filled:
-            if held:
-                yield position, view[:held], False
-            return
-        filled += held
-        at = 0
-        look = held
-        while position < end:
-            stop = buffer.find(b"\n", look, filled)
-            if stop < 0:
-                break
-            yield position, view[at:stop], True
-            position += stop - at + 1
-            at = look = stop + 1
-        held = filled - at
-        buffer[:held] = buffer[at:filled]
-
-
-def _first_line(file: Readable, start: int) -> int:
-    """Offset of the first line that begins at or after `start`."""
-    if start == 0:
-        return 0
-    file.seek(start - 1)
-    return start - 1 + len(file.readline())
-
-
 def plain_fields(row: Any) -> tuple[Any, ...]:
     """The fields of a plain row, in the order in which `gym_summary` reads them. Raises `NotPlainError`."""
     response = row["response"]
     if type(response) is not _DICT or "_ng_failure_record" in row or "_ng_failure_class" in row:
         raise NotPlainError
-    for key in _FULL:
-        if row.get(key):
-            raise NotPlainError
-    output = response.get("output")
-    if output is None:
-        output = ()
-    elif type(output) is not _LIST:
-        raise NotPlainError
+    source, started, *counted = _conversation(row, response)
     params = row.get("responses_create_params")
     given = None if params is None else params.get("input")
     agent, usage = row.get("agent_ref"), response.get("usage")
@@ -147,13 +77,15 @@ def plain_fields(row: Any) -> tuple[Any, ...]:
     model = response.get("model")
     if not model or type(model) is not str:
         model = None if params is None else _word(params.get("model"))
-    turns, calls, answer, stands = _turns(output)
+    turns, calls, answer, stands = counted
     return (
         *_identity(row),
         _prompt(given),
         _word(agent.get("name")) if type(agent) is _DICT else None,
         model,
         _word(metadata.get("pi_version")) if type(metadata) is _DICT else None,
+        source,
+        started,
         (row.get("reward"), status, timed_out, row.get("mask_sample")),
         config.get("mask_sample") if type(config) is _DICT else None,
         rare,
@@ -163,6 +95,18 @@ def plain_fields(row: Any) -> tuple[Any, ...]:
         stands and ended and turns > 0,
         _usage(usage),
     )
+
+
+def _conversation(row: Any, response: Any) -> tuple[Any, ...]:
+    """(source, start, turns, calls, length of the answer, whether it stands) of the row's conversations."""
+    if row.get("ng_agent_observations") or row.get("ng_trajectory"):
+        from .gym_scan_observed import observed_turns
+
+        return observed_turns(row)
+    output = response.get("output")
+    if output is not None and type(output) is not _LIST:
+        raise NotPlainError
+    return None, None, *turns_of(output or ())
 
 
 def _word(value: Any) -> Any:
@@ -203,82 +147,10 @@ def _prompt(given: Any) -> Any:
     for item in reversed(given):
         if type(item) is _DICT and item.get("role") == "user":
             content = item.get("content")
-            text = content if type(content) is str else _block_text(content)
+            text = content if type(content) is str else block_text(content)
             if text is not None:
                 return text
     return None
-
-
-def _block_text(content: Any) -> Any:
-    if type(content) is not _LIST:
-        if content is None:
-            return None
-        raise NotPlainError
-    found: list[str] = []
-    for block in content:
-        if type(block) is not _DICT:
-            raise NotPlainError
-        kind = block.get("type")
-        if (kind is None or kind in _TEXT_BLOCKS) and type(block.get("text")) is str:
-            found.append(block["text"])
-    return "\n".join(found) if found else None
-
-
-def _turns(output: Any) -> tuple[int, int, int, bool]:
-    """(turns, tool calls, length of the last turn's answer, whether nothing in it speaks against its standing).
-
-    The grouping of `responses_turns.starts_turn`, on raw items.
-    """
-    turns = calls = 0
-    other = True
-    said: list[Any] = []
-    called = False
-    for item in output:
-        kind = item.get("type")
-        if kind == "function_call_output":
-            other = True
-        elif kind == "function_call":
-            calls += 1
-            if other:
-                turns += 1
-                other = False
-                said = []
-            called = True
-        elif kind == "message":
-            role = item.get("role")
-            if role in _INPUT_ROLES:
-                other = True
-            elif role == "assistant":
-                if other or said:
-                    turns += 1
-                    other = called = False
-                    said = []
-                said.append(item)
-            else:
-                raise NotPlainError
-        elif kind == "reasoning":
-            if other or said or called:
-                turns += 1
-                other = called = False
-                said = []
-        else:
-            raise NotPlainError
-    return turns, calls, *_answer(said, called)
-
-
-def _answer(said: list[Any], called: bool) -> tuple[int, bool]:
-    stands = not called
-    texts: list[str] = []
-    for item in said:
-        content = item.get("content")
-        text = content if type(content) is str else _block_text(content)
-        if type(content) is _LIST and any("refusal" in block for block in content):
-            raise NotPlainError
-        if text is not None and text.strip():
-            texts.append(text)
-        if item.get("status") in _UNFINISHED:
-            stands = False
-    return sum(map(len, texts)) + max(len(texts) - 1, 0), stands
 
 
 def _usage(usage: Any) -> Any:

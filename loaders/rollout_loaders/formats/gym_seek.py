@@ -10,7 +10,7 @@ from typing import cast
 from rollout_loaders.jsonlines import Line
 from rollout_loaders.source import open_file, read_error
 
-from .gym_scan import Readable, lines
+from .gym_blocks import Readable, lines
 
 WINDOW = 2048
 """Collectors stamp a row's identity at its end, some at its start: so much of either is looked at first."""

@@ -24,6 +24,7 @@ from rollout_loaders.model import Harness, RolloutSummary, SourceRef, Task, Usag
 from rollout_loaders.source import open_file
 
 from . import gym_scan
+from .gym_blocks import Readable
 from .gym_row import record_of
 
 ALONE = 48 * 1024 * 1024
@@ -55,11 +56,11 @@ def scan_file(path: Path, workers: int | None = None) -> list[Scanned]:
         (start, end), *others = _ranges(size, workers or usable_cores())
         helpers = [Helper(path, low, high) for low, high in others]
         try:
-            pieces = list(gym_scan.packed(cast(gym_scan.Readable, file), start, end))
+            pieces = list(gym_scan.packed(cast(Readable, file), start, end))
             for helper in helpers:
                 found = helper.result()
                 if found is None:
-                    found = list(gym_scan.packed(cast(gym_scan.Readable, file), helper.start, helper.end))
+                    found = list(gym_scan.packed(cast(Readable, file), helper.start, helper.end))
                 pieces += found
         finally:
             for helper in helpers:
@@ -152,12 +153,12 @@ class Summaries:
 
     def summary(self, rollout_id: str, number: int, fields: Row) -> RolloutSummary:
         """The summary of one plain row."""
-        _, task, rollout, attempt, named, prompt, agent, model, pi, plain, masked, rare, *rest = fields
+        _, task, rollout, attempt, named, prompt, agent, model, pi, source, started, plain, masked, rare, *rest = fields
         turns, calls, answer, stands, counts = rest
-        key = (agent, model, pi)
+        key = (agent, model, pi, source)
         harness = self._harnesses.get(key)
         if harness is None:
-            harness = Harness("pi" if pi is not None else None, pi, agent, model)
+            harness = Harness(source or ("pi" if pi is not None else None), pi, agent, model)
             self._harnesses[key] = harness
         state, reward, status, kind = self._verdict(plain, masked, rare)
         usage = (
@@ -178,6 +179,8 @@ class Summaries:
             stands,
             None,
             usage,
+            None,
+            started,
         )
 
     def _verdict(self, plain: Row, masked: Any, rare: Any) -> tuple[str, float | None, str, str | None]:
