@@ -91,7 +91,13 @@ def _judge(entry: Entry, forced: Reader | None, diagnostics: list[Diagnostic]) -
     # A name like `result.json` or `status.json` is only a habit: content that a reader knows wins over it.
     if reader is None or (known is not None and sure < _SURE_OF_CONTENT):
         return known is not None
-    return Found(entry, reader)
+    return True if _is_part(reader, entry) else Found(entry, reader)
+
+
+def _is_part(reader: Reader, entry: Entry) -> bool:
+    """Whether a reader reads this file as part of another one beside it (a subagent's transcript)."""
+    ask = getattr(reader, "is_part", None)
+    return ask is not None and bool(ask(entry.path))
 
 
 def store_reader(entry: Entry, forced: Reader | None, diagnostics: list[Diagnostic]) -> Reader | None:
