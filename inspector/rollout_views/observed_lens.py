@@ -12,6 +12,7 @@ from .block import Block, Section, SectionKind, Tone
 from .compaction_blocks import boundary_title, compaction_blocks, is_resolved
 from .ending_blocks import ending_blocks, head_blocks, invocation_name
 from .formatting import quantity
+from .input_blocks import input_block
 from .scored_mark import scored_mark
 from .turn_blocks import Scene, turn_blocks, turn_tone
 
@@ -82,7 +83,9 @@ def _tail_title(invocation: Invocation) -> str:
 
 
 def _branch_title(branch: Branch) -> str:
-    return f"abandoned branch · {quantity(len(branch.turns), 'turn')}"
+    waiting = len(branch.trailing_input)
+    unanswered = f" · {quantity(waiting, 'message')} never answered" if waiting else ""
+    return f"abandoned branch · {quantity(len(branch.turns), 'turn')}{unanswered}"
 
 
 def _turn(scene: Scene, source: Turn) -> list[Block]:
@@ -124,7 +127,14 @@ def _branch_blocks(scene: Scene, branch: Branch) -> Iterator[Block]:
     own = Invocation(id=scene.invocation.id, parent_id=scene.invocation.parent_id, turns=branch.turns)
     for turn in branch.turns:
         for block in turn_blocks(Scene(scene.rollout, own, None), turn):
-            yield replace(block, id=f"{branch.id}/{block.id}")
+            yield _of_branch(branch, block)
+    for message in branch.trailing_input:
+        yield _of_branch(branch, input_block(message, scene.invocation.id, None, unanswered=True))
+
+
+def _of_branch(branch: Branch, block: Block) -> Block:
+    # Its turns are numbered on from the fork, as those of the path are: a place by number would lead to the path.
+    return replace(block, id=f"{branch.id}/{block.id}", place=replace(block.place, turn=None))
 
 
 _DRAWN: dict[SectionKind, Callable[[Scene, Any], list[Block]]] = {

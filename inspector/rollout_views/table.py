@@ -10,9 +10,9 @@ from rollout_loaders.model import RolloutSummary
 
 from .cells import cell_width, fit_cells
 from .foreign import visible_line
-from .formatting import UNKNOWN, count, duration
+from .formatting import UNKNOWN, count, duration, reward_number
 from .natural_order import natural_key
-from .verdict import STATE_WORDS, reward_words
+from .verdict import STATE_WORDS
 
 GAP = "  "
 GLYPHS = {"invalid": "⊘", "masked": "⊘", "not_graded": "–", "unreadable": "✗"}
@@ -81,16 +81,6 @@ def place_cell(summary: RolloutSummary) -> str:
     return format_place(summary)
 
 
-def _reward_cell(summary: RolloutSummary) -> str:
-    if summary.state in ("graded", "not_graded") and summary.reward is None:
-        return UNKNOWN
-    return reward_words(summary.state, summary.reward)
-
-
-def _outcome_cell(summary: RolloutSummary) -> str:
-    return f"{summary.status} ({summary.failure_kind})" if summary.failure_kind else summary.status
-
-
 def _number(value: float | None) -> SortKey:
     return (value is None, value or 0)
 
@@ -116,8 +106,9 @@ COLUMNS: tuple[Column, ...] = (
     Column("rollout", "rollout", _rollout_cell, lambda s: _number(s.task.rollout_index), 4, True),
     Column("attempt", "attempt", lambda s: _index(s.task.attempt), lambda s: _number(s.task.attempt), 12, True),
     Column("state", "state", state_cell, lambda s: (s.state, *_number(s.reward)), 1, most=14),
-    Column("reward", "reward", _reward_cell, lambda s: _number(s.reward), 2, True, 16),
-    Column("outcome", "outcome", _outcome_cell, lambda s: (s.status, s.failure_kind or ""), 3, most=32),
+    Column("reward", "reward", lambda s: reward_number(s.reward), lambda s: _number(s.reward), 1, True),
+    Column("outcome", "outcome", lambda s: s.status, lambda s: (s.status, s.failure_kind or ""), 3, most=12),
+    Column("kind", "kind", lambda s: s.failure_kind or UNKNOWN, lambda s: _text(s.failure_kind), 7),
     Column("harness", "harness", lambda s: s.harness.name or UNKNOWN, lambda s: _text(s.harness.name), 10, most=12),
     Column("model", "model", lambda s: s.harness.model or UNKNOWN, lambda s: _text(s.harness.model), 9, most=22),
     Column("turns", "turns", lambda s: count(s.turns), lambda s: _number(s.turns), 5, True),
@@ -130,7 +121,10 @@ COLUMNS: tuple[Column, ...] = (
     Column("id", "id", lambda s: s.id, lambda s: _text(s.id), 13, most=34),
     Column("place", "place", place_cell, lambda s: (natural_key(s.source.path), natural_key(s.id)), 0, most=10_000),
 )  # fmt: skip
-"""Every column, in order. `place` is what `show` takes; the screens that know the file leave it out."""
+"""Every column, in order. State and reward stay together: no reward stands without its state.
+
+`place` is what `show` takes; the screens that know the file leave it out.
+"""
 
 _LISTED = tuple(column for column in COLUMNS if column.key not in ("id", "attempt"))
 
@@ -150,8 +144,8 @@ def lines(summaries: Sequence[RolloutSummary], width: int | None = None) -> list
 
 
 def _says_something(column: Column, summaries: Sequence[RolloutSummary]) -> bool:
-    """A column of nothing but unknowns says it once too often, unless the columns are what a reader looks for."""
-    return column.rank <= 5 or any(column.cell(summary) != UNKNOWN for summary in summaries)
+    """A column of nothing but unknowns is left out, but for state and reward: a reader looks for those."""
+    return column.key in ("state", "reward") or any(column.cell(summary) != UNKNOWN for summary in summaries)
 
 
 def _fitting(columns: Sequence[Column], widths: Sequence[int], width: int | None) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rollout_loaders.model import Grading, JsonValue, Rollout
+from rollout_loaders.model import Grading, JsonValue, Place, Rollout
 
 from .block import Block, Tone
 from .ending_blocks import final_words
@@ -179,14 +179,16 @@ def _judge(grading: Grading) -> list[Block]:
 
 
 def _readings(rollout: Rollout) -> list[Block]:
+    own = {invocation.id for invocation in rollout.invocations}
     return [
         Block(
             id=f"why:reading:{index}",
             label="reading",
             tone="problem",
             title=f"{other.reading} ends in {_length(other.final_text)}; {other.because}",
-            place=other.place,
-            links=links_to(other.place),
+            # The whole store's reading may end in another root's text, which is no place of this rollout.
+            place=other.place if other.place.invocation in own else Place(),
+            links=links_to(other.place) if other.place.invocation in own else (),
         )
         for index, other in enumerate(rollout.scored.others)
     ]
