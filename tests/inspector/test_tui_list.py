@@ -210,7 +210,7 @@ async def test_diagnostics_are_counted_and_shown() -> None:
     source = MadeSource(run_of_three())
     source.diagnostics = (Diagnostic("record-unreadable", "this is no JSON", "rollouts.jsonl#L7"),)
     async with running(InspectorApp(("rollouts.jsonl",), opener=lambda: source)) as pilot:
-        assert "1 diagnostics (D)" in screen_text(pilot)
+        assert "1 diagnostic (D)" in screen_text(pilot)
         await press(pilot, "D")
         assert "this is no JSON" in screen_text(pilot)
 

@@ -17,6 +17,7 @@ from rollout_views.foreign import visible
 from rollout_views.formatting import count
 
 from .highlight import Spans, spans
+from .prettyjson import looks_like_json, spread
 from .wrapping import clip, expand_tabs, wrap
 
 _PROSE = frozenset({"user", "answer", "reasoning", "scored", "normal"})
@@ -41,9 +42,17 @@ class Line:
     head: bool = False
 
 
-def display_body(block: Block) -> str:
-    """Return the body as it is drawn and searched: foreign characters visible, tabs as spaces."""
-    return expand_tabs(visible(block.display_body))
+def display_body(block: Block, pretty: bool = True) -> str:
+    """Return the body as it is drawn and searched: foreign characters visible, tabs as spaces, JSON spread out."""
+    body = visible(block.display_body)
+    if pretty and is_spread(block):
+        return spread(body)
+    return expand_tabs(body)
+
+
+def is_spread(block: Block) -> bool:
+    """Say whether a block's JSON is shown with line breaks of ours: tool output and JSON, never what was said."""
+    return (block.format == "json" or block.label == "result") and looks_like_json(block.body)
 
 
 def display_title(block: Block) -> str:
@@ -54,13 +63,15 @@ def display_title(block: Block) -> str:
 class BlockLines:
     """The lines of one block. Heights are exact; a line's text is cut out of the body when it is asked for."""
 
-    def __init__(self, block: Block, width: int, folded: bool) -> None:
+    def __init__(self, block: Block, width: int, folded: bool, *, pretty: bool = True, stacked: bool = False) -> None:
         self.block = block
+        self.stacked = stacked and bool(block.label)
+        """Whether the gutter word stands on a line of its own, where a gutter would leave no room."""
         self.width = max(width, 2)
         self.folded = folded and block.foldable
         self.title = display_title(block)
         self._tags = self._tag_line()
-        self._body = "" if self.folded or block.rule else display_body(block)
+        self._body = "" if self.folded or block.rule else display_body(block, pretty)
         self._starts: array[int] = array("L")
         if self._body:
             self._starts = wrap(self._body, self.width)
@@ -69,10 +80,11 @@ class BlockLines:
         self._links = () if block.rule else block.links
         if self._inline_link():
             self._links = ()
-        self.height = self._first_body + len(self._starts) + len(self._links)
-        if self.height == 0:
+        self.height = self.stacked + self._first_body + len(self._starts) + len(self._links)
+        if self.height == self.stacked:
             self._heads = [Line("", [], head=True)]
-            self._first_body = self.height = 1
+            self._first_body = 1
+            self.height = 1 + self.stacked
 
     def _tag_line(self) -> str:
         return "  ".join(filter(None, (visible(self.block.badge), visible(self.block.mark))))
@@ -122,7 +134,8 @@ class BlockLines:
         if not shown:
             shown = expand_tabs(visible(self.block.body[:_PREVIEW].strip().split("\n", 1)[0]))
         room = self.width - (cell_len(rest) + 2 if rest else 0)
-        tags = clip(self._tags, max(room - 8, 0))
+        wanted = len(self.title) if self.title else min(len(self.block.body), room)
+        tags = clip(self._tags, max(room - wanted - 2, room * 2 // 5))
         shown = clip(shown, max(room - (cell_len(tags) + 2 if tags else 0), 4))
         text = "  ".join(filter(None, (shown, tags)))
         named: Spans = []
@@ -182,6 +195,10 @@ class BlockLines:
 
     def line(self, index: int) -> Line:
         """Return the line at `index`, 0-based from the top of the block."""
+        if self.stacked:
+            if not index:
+                return Line("", [], head=True)
+            index -= 1
         if index < self._first_body:
             return self._heads[index]
         if index < self.height_before_links:
@@ -196,12 +213,13 @@ class BlockLines:
         text = self._body[start:end]
         soft = index + 1 < len(self._starts) and not text.endswith("\n")
         text = text.rstrip("\n")
-        return Line(text, spans(text, self.block.format, self.block.tone in _PROSE), source=start, soft=soft)
+        kind = "json" if is_spread(self.block) else self.block.format
+        return Line(text, spans(text, kind, self.block.tone in _PROSE), source=start, soft=soft)
 
     def line_of(self, offset: int) -> int:
         """Return the line that holds an offset of the display body."""
         if not self._starts:
-            return 0
+            return int(self.stacked)
         low, high = 0, len(self._starts)
         while high - low > 1:
             middle = (low + high) // 2
@@ -209,7 +227,7 @@ class BlockLines:
                 low = middle
             else:
                 high = middle
-        return self._first_body + low
+        return self.stacked + self._first_body + low
 
     def matches(self, index: int, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
         """Return where `pattern` stands on a line; a match that runs over the end of a line is marked on both."""

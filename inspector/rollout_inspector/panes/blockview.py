@@ -33,6 +33,9 @@ from .wrapping import pad
 GUTTER = 12
 """Cursor bar, gutter word of up to nine cells, fold sign, space."""
 _LABEL = 9
+_NARROW = 46
+"""Narrower views put the gutter word on a line of its own."""
+_NARROW_GUTTER = 4
 
 __all__ = ["GUTTER", "BlockView", "Spot"]
 
@@ -63,6 +66,8 @@ class BlockView(ColumnView):
         super().__init__(id=id, classes=classes)
         self.source: BlockSource = FixedSource(())
         self.folds = Folds()
+        self.pretty = True
+        """Whether JSON on one line is shown with line breaks."""
         self.query_pattern: re.Pattern[str] | None = None
         self._layouts: LRUCache[int, SectionLines] = LRUCache(256)
 
@@ -99,7 +104,17 @@ class BlockView(ColumnView):
     @property
     def content_width(self) -> int:
         """Cells for text right of the gutter."""
-        return max(self.width_now - GUTTER - 1, 2)
+        return max(self.width_now - self.gutter - 1, 2)
+
+    @property
+    def stacked(self) -> bool:
+        """Whether gutter words stand on lines of their own."""
+        return self.width_now < _NARROW
+
+    @property
+    def gutter(self) -> int:
+        """Cells left of the text."""
+        return _NARROW_GUTTER if self.stacked else GUTTER
 
     @property
     def section(self) -> Section | None:
@@ -129,7 +144,9 @@ class BlockView(ColumnView):
         if found is None:
             blocks = self.source.blocks(index)
             lead = 1 if index and blocks else 0
-            found = SectionLines(blocks, self.content_width, self.folds.folded, lead)
+            found = SectionLines(
+                blocks, self.content_width, self.folds.folded, lead, pretty=self.pretty, stacked=self.stacked
+            )
             self._layouts[index] = found
         return found
 
@@ -256,14 +273,14 @@ class BlockView(ColumnView):
         bar = "▌" if on_cursor else "┊" if block.out_of_context else " "
         bar_style = self.style_of("block--cursor" if on_cursor and self.has_focus else "block--gone")
         if inner:
-            return [Segment(bar, bar_style), Segment(" " * (GUTTER - 1))]
+            return [Segment(bar, bar_style), Segment(" " * (self.gutter - 1))]
         # Only what is folded, and what the cursor is on, shows its sign: a column of arrows would say nothing.
         sign = "▸" if lines.folded else "▾" if block.foldable and on_cursor else " "
-        return [
-            Segment(bar, bar_style),
-            Segment(pad(lines.label, _LABEL), self.style_of("block--label", f"label--{block.tone}")),
-            Segment(f"{sign} ", self.style_of("block--fold")),
-        ]
+        label = self.style_of("block--label", f"label--{block.tone}")
+        fold = Segment(f"{sign} ", self.style_of("block--fold"))
+        if lines.stacked:
+            return [Segment(bar, bar_style), fold, Segment(pad(lines.label, self.width_now - 4), label)]
+        return [Segment(bar, bar_style), Segment(pad(lines.label, _LABEL), label), fold]
 
     def _spans(self, drawn: Line, block: Block) -> tuple[str, list[StyledSpan]]:
         title = f"title--{block.tone}"
@@ -289,7 +306,7 @@ class BlockView(ColumnView):
         drawn = lines.line(inner)
         self.cursor = Spot(section, index)
         self.cursor_moved()
-        if drawn.link is not None and self._on_link(drawn, event.x - GUTTER):
+        if drawn.link is not None and self._on_link(drawn, event.x - self.gutter):
             self.post_message(self.LinkFollowed(self, lines.block.links[drawn.link], lines.block))
         elif lines.block.foldable and (inner == 0 or lines.folded):
             self.toggle(Spot(section, index))
@@ -310,7 +327,10 @@ class BlockView(ColumnView):
             text, soft = self._plain(line)
             span = selection.get_span(line)
             if span is not None:
-                start, end = max(span[0] - GUTTER, 0), len(text) if span[1] == -1 else max(span[1] - GUTTER, 0)
+                start, end = (
+                    max(span[0] - self.gutter, 0),
+                    len(text) if span[1] == -1 else max(span[1] - self.gutter, 0),
+                )
                 text = text[start:end]
             pieces += [text.rstrip() if not soft else text, "" if soft else "\n"]
         return "".join(pieces).removesuffix("\n"), "\n"

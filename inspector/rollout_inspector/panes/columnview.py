@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
@@ -297,6 +297,12 @@ class ColumnView(ScrollView, can_focus=True):
         if not self._settling and round(old_value) != round(new_value):
             self.settle()
             self._follow()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw a part of the screen; a pane that was hidden may be drawn before it hears of its new width."""
+        if self.scrollable_content_region.width != self.width_now:
+            self.on_resize()
+        return super().render_lines(crop)
 
     def on_resize(self) -> None:
         """Lay out again at the new width."""

@@ -51,8 +51,10 @@ def pattern_of(query: str) -> re.Pattern[str]:
     return re.compile(re.escape(query), 0 if any(char.isupper() for char in query) else re.IGNORECASE)
 
 
-def find(source: BlockSource, pattern: re.Pattern[str], cancelled: Callable[[], bool]) -> Iterator[list[Match]]:
-    """Yield matches in order, in batches."""
+def find(
+    source: BlockSource, pattern: re.Pattern[str], cancelled: Callable[[], bool], pretty: bool = True
+) -> Iterator[list[Match]]:
+    """Yield matches in order, in batches; `pretty` as the view draws JSON, for the offsets."""
     batch: list[Match] = []
     started = time.monotonic()
     kept = 0
@@ -63,7 +65,8 @@ def find(source: BlockSource, pattern: re.Pattern[str], cancelled: Callable[[], 
             title = display_title(block)
             batch += [Match(section, index, False, match.start()) for match in pattern.finditer(title)]
             if not block.rule:
-                batch += [Match(section, index, True, match.start()) for match in pattern.finditer(display_body(block))]
+                body = display_body(block, pretty)
+                batch += [Match(section, index, True, match.start()) for match in pattern.finditer(body)]
         if time.monotonic() - started > _BATCH_SECONDS:
             kept += len(batch)
             yield batch

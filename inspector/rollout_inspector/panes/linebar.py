@@ -25,6 +25,17 @@ class Word(NamedTuple):
     style: str = "bar--normal"
     shrinks: bool = False
     name: str = ""
+    keep_end: bool = False
+    """Whether its end matters more than its start, as of a path."""
+
+
+def _shortened(word: Word, width: int) -> str:
+    if not word.keep_end or cell_len(word.text) <= width:
+        return clip(word.text, width)
+    text = word.text
+    while cell_len(text) > width - 1:
+        text = text[max(len(text) // 50, 1) :]
+    return f"…{text}"
 
 
 class LineBar(Widget):
@@ -111,7 +122,7 @@ class LineBar(Widget):
                 break
             if words[index].shrinks:
                 keep = max(cell_len(words[index].text) - over, 6)
-                words[index] = words[index]._replace(text=clip(words[index].text, keep))
+                words[index] = words[index]._replace(text=_shortened(words[index], keep))
         while len(words) > 1 and self._width(words) > width:
             words.pop()
         if words and self._width(words) > width:

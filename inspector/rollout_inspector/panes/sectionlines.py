@@ -13,8 +13,17 @@ from .blocklines import BlockLines
 class SectionLines:
     """Blocks laid out at one width."""
 
-    def __init__(self, blocks: Sequence[Block], width: int, folded: Callable[[Block], bool], lead: int) -> None:
-        self.blocks = [BlockLines(block, width, folded(block)) for block in blocks]
+    def __init__(
+        self,
+        blocks: Sequence[Block],
+        width: int,
+        folded: Callable[[Block], bool],
+        lead: int,
+        *,
+        pretty: bool = True,
+        stacked: bool = False,
+    ) -> None:
+        self.blocks = [BlockLines(block, width, folded(block), pretty=pretty, stacked=stacked) for block in blocks]
         self.lead = lead
         """Blank lines above the first block."""
         self.starts: list[int] = []

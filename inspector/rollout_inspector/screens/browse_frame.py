@@ -223,7 +223,10 @@ class BrowseFrame(Screen[None]):
         self.say_detail()
 
     def _say_title(self) -> None:
-        words = [Word("rollout-inspect", "bar--muted"), Word(self.inspector.shown_paths, "bar--strong", True)]
+        words = [
+            Word("rollout-inspect", "bar--muted"),
+            Word(self.inspector.shown_paths, "bar--strong", True, keep_end=True),
+        ]
         count = f"{len(self.rows):,} rollout{'' if len(self.rows) == 1 else 's'}"
         tasks = self.store.task_count
         words.append(Word(count + (f" · {tasks:,} tasks" if 1 < tasks < len(self.rows) else "")))
@@ -231,7 +234,8 @@ class BrowseFrame(Screen[None]):
             words.append(Word("reading… (esc stops)", "bar--warning"))
         source = self.inspector.source
         if not self.reading and source is not None and source.diagnostics:
-            words.append(Word(f"{len(source.diagnostics)} diagnostics (D)", "bar--warning"))
+            number = len(source.diagnostics)
+            words.append(Word(f"{number} diagnostic{'' if number == 1 else 's'} (D)", "bar--warning"))
         self.query_one("#title", LineBar).say(words, [Word("? help", "bar--muted")])
 
     def _say_summary(self) -> None:

@@ -38,6 +38,7 @@ class RolloutScreen(TakingKeys):
         Binding("x", "fold_all(True)", "Fold everything", id="fold.collapse"),
         Binding("r", "fold_kind('reasoning')", "Fold or unfold reasoning", id="fold.reasoning"),
         Binding("t", "fold_kind('tool')", "Fold or unfold tool output", id="fold.tools"),
+        Binding("p", "pretty", "JSON spread out, or as recorded", id="part.pretty"),
         Binding("b", "context", "Everything, or what the model had here", id="context.toggle"),
         Binding("right_square_bracket", "boundary(1)", "Next compaction", id="compaction.next"),
         Binding("left_square_bracket", "boundary(-1)", "Previous compaction", id="compaction.previous"),
@@ -125,6 +126,14 @@ class RolloutScreen(TakingKeys):
         """Fold or unfold reasoning or tool output."""
         folded = self.transcript.toggle_kind(kind)
         self.prompt.say(f"{'tool output' if kind == 'tool' else kind} {'folded' if folded else 'unfolded'}")
+
+    def action_pretty(self) -> None:
+        """Show JSON with line breaks, or exactly as it was recorded."""
+        self.forget_search()
+        for view in (self.transcript, self.evidence.view):
+            view.pretty = not view.pretty
+            view.relayout()
+        self.prompt.say("JSON spread out" if self.transcript.pretty else "JSON as recorded")
 
     def action_context(self) -> None:
         """Switch between everything recorded and what the model had at this turn."""

@@ -55,7 +55,7 @@ class SearchKeys(FindingKeys):
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _find(self, search: Finding, source: BlockSource) -> None:
         is_cancelled = cancellation()
-        for batch in find(source, search.pattern, is_cancelled):
+        for batch in find(source, search.pattern, is_cancelled, self.transcript.pretty):
             if is_cancelled():
                 return
             self.post_message(SearchKeys.MatchesFound(search, batch, False))

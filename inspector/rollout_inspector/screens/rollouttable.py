@@ -100,7 +100,9 @@ _TONES: dict[str, Callable[[RolloutSummary], str]] = {
     "findings": _findings_tone,
 }
 _NARROWER = {"state": 13, "outcome": 22, "findings": 28, "model": 16, "task": 12, "answer": 10}
-_ALWAYS = frozenset({"state", "reward", "outcome", "answer"})
+_ALWAYS = frozenset({"state", "outcome", "answer"})
+_RANKS = {"answer": 4, "findings": 5, "turns": 6}
+"""On a narrow screen an empty answer says more than a number of turns."""
 
 
 def columns(names: Names) -> tuple[Column[RolloutSummary], ...]:
@@ -111,7 +113,7 @@ def columns(names: Names) -> tuple[Column[RolloutSummary], ...]:
     for one in table.COLUMNS:
         if one.key != "place":
             made.append(
-                Column(one.key, one.title, one.cell, one.sort_key, one.rank, one.right,
+                Column(one.key, one.title, one.cell, one.sort_key, _RANKS.get(one.key, one.rank), one.right,
                        _NARROWER.get(one.key, one.most), _TONES.get(one.key), one.key in _ALWAYS)
             )  # fmt: skip
     return tuple(made)
