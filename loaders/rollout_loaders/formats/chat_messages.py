@@ -58,11 +58,11 @@ def message(
     elif role in ("tool", "function"):
         said, files = content_text(raw.get("content"))
         number = conversation.result(text(raw, "tool_call_id"), Result(said, attachments=files), where)
-        _store(conversation, raw, where, role, number, as_written)
+        store(conversation, raw, where, role, number, as_written)
         return None
     else:
         conversation.incoming(InputMessage(conversation.unused(where), role, _shown(raw)), read=scored)
-    _store(conversation, raw, where, role, None if draft is None else draft.number, as_written)
+    store(conversation, raw, where, role, None if draft is None else draft.number, as_written)
     return draft
 
 
@@ -163,8 +163,13 @@ def _reasoning(raw: JsonObject, where: str) -> Iterator[tuple[str, str]]:
                     yield f"{where}.{key}-{index}", said
 
 
-def _store(
-    conversation: LoggedConversation, raw: JsonObject, where: str, role: str, turn: int | None, as_written: JsonValue
+def store(
+    conversation: LoggedConversation,
+    raw: JsonObject,
+    where: str,
+    role: str,
+    turn: int | None,
+    as_written: JsonValue = None,
 ) -> None:
     """The stored lens: each text of the message as a part of its own, then whatever else the message holds."""
 
