@@ -88,6 +88,6 @@ def test_every_code_point_is_handled() -> None:
 
 def test_megabytes_take_no_time() -> None:
     text = "a line of ordinary tool output, ünïcode too\n" * 50_000
-    start = time.perf_counter()
+    start = time.process_time()
     visible(text)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0

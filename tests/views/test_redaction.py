@@ -104,6 +104,6 @@ def test_the_report_is_by_kind() -> None:
     "text", ["aGVsbG8x" * 200_000, "x@" * 400_000, "eyJ" * 300_000, "://a:" * 200_000, "sk-" * 300_000]
 )
 def test_no_text_makes_it_slow(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     redact(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

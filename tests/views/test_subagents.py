@@ -77,11 +77,11 @@ def test_a_hundred_thousand_turns_make_their_outline_at_once() -> None:
     r = rollout(
         *(turn(number, answer="a") for number in range(1, 100_001)), scored=Scored(), final_answer=FinalAnswer()
     )
-    start = time.perf_counter()
+    start = time.process_time()
     outline = sections(r, "observed")
-    took = time.perf_counter() - start
+    took = time.process_time() - start
     assert len(outline) == 100_001
-    assert took < 1.0  # about 0.1 s on an idle machine
+    assert took < 2  # CPU seconds; about 0.1 on an idle machine
     assert outline[99_998].title == "99999 answer 1"
 
 

@@ -98,9 +98,9 @@ def test_several_edits_are_several_hunks() -> None:
 
 def test_long_edits_are_not_compared_but_whole() -> None:
     old, new = "\n".join(f"a{n}" for n in range(5000)), "\n".join(f"b{n}" for n in range(5000))
-    start = time.perf_counter()
+    start = time.process_time()
     block = arguments({"oldString": old, "newString": new})
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert block.body.count("\n-") + block.body.count("\n+") == 9_999
 
 
