@@ -146,6 +146,8 @@ def _branch(branch: Branch, *, parts: bool) -> JsonObject:
         "summary": branch.summary,
         "turns": [_turn(turn) for turn in branch.turns],
     }
+    if branch.trailing_input:
+        found["trailing_input"] = [_input(message) for message in branch.trailing_input]
     if parts:
         found["parts"] = [_part(part) for part in branch.parts]
     return found

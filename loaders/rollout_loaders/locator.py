@@ -157,6 +157,14 @@ def item_turns(rollout: Rollout, invocation_id: str) -> dict[str, int | None]:
         for item in invocation.items:
             if item.id is not None:
                 found[item.id] = item.place.turn
+        for branch in invocation.branches:
+            # Reachable by name only: the numbers of its turns are those of the path.
+            found.update((part.id, None) for part in branch.parts)
+            found.update((turn.message_id, None) for turn in branch.turns)
+            found.update((message.id, None) for turn in branch.turns for message in turn.input)
+            found.update((message.id, None) for message in branch.trailing_input)
+            found.update((piece.id, None) for turn in branch.turns for piece in (*turn.reasoning, *turn.answer))
+            found.update((call.id, None) for turn in branch.turns for call in turn.tool_calls)
         for compaction in invocation.compactions:
             found[compaction.id] = compaction.after_turn
         for message in invocation.trailing_input:

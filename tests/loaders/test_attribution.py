@@ -120,6 +120,7 @@ MASK_CASES: list[tuple[str, JsonObject, bool | None]] = [
     ),
     ("chain-delivered", capture(method="explicit", chain="delivered", generated_tokens_delivered=7), False),
     ("attributed-not-delivered", capture(method="response_id", chain="broken"), True),
+    ("single-chain-retried", capture(quarantined_calls=1), None),
     ("single-clean-chain", capture(), False),
     ("multi-chain-fallback", capture(chains=2, roots=2), True),
 ]
@@ -138,12 +139,22 @@ def test_every_mask_row_has_a_case() -> None:
 
 @pytest.mark.parametrize(
     "metrics",
-    [{"chains": 2}, {"roots": 2}, {"unresolved_retries": 1}, {"unresolved_parent_calls": 1}, {"quarantined_calls": 1}],
+    [{"chains": 2}, {"roots": 2}, {"unresolved_retries": 1}, {"unresolved_parent_calls": 1}],
 )
 def test_each_doubt_alone_makes_the_fallback_mask(metrics: dict[str, int]) -> None:
     found = mask_row(metrics_of(capture(**metrics)))
     assert found is not None
     assert found.id == "multi-chain-fallback"
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_a_quarantined_retry_of_a_single_chain_decides_no_mask(recorded: bool) -> None:
+    """8.3: the loser of a retry is quarantined whether or not the retry was resolved; only unresolved ones mask."""
+    told = attribution(capture(quarantined_calls=1), recorded)
+    assert (told.mask_rule, told.masked) == ("single-chain-retried", recorded)
+    resolved = mask_row(metrics_of(capture(quarantined_calls=1, unresolved_retries=0)))
+    assert resolved is not None
+    assert resolved.id == "single-clean-chain"
 
 
 def test_a_declared_call_that_was_not_captured_masks() -> None:

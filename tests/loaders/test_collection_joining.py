@@ -143,6 +143,32 @@ def test_a_result_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     assert any(d.code == "evidence-unreadable" and "result.json" in (d.locator or "") for d in rollout.diagnostics)
 
 
+def test_a_result_that_cannot_be_read_is_not_called_absent(tmp_path: Path) -> None:
+    """The folder stays a session folder (CONTRACT 3, `scored`), and the sentences say what is missing."""
+    for name in ("opencode", "pi"):
+        (tmp_path / name).mkdir()
+    database = write_database(tmp_path / "opencode" / "observations.db", (SESSION, None, ("4",)))
+    log = write_pi_log(tmp_path / "pi" / "events.jsonl", "4")
+    for artifact in (database, log):
+        artifact.with_name("result.json").write_text('{"return_code": ')
+        (rollout,) = read(artifact)
+        said = " ".join(reason.text for reason in rollout.outcome.because).lower()
+        assert "result.json cannot be read" in said
+        assert "no result.json" not in said
+        assert rollout.scored.reading == "session-output"
+        assert "evidence-unreadable" in codes(rollout)
+
+
+def test_the_root_has_the_status_that_the_result_gives_the_run(tmp_path: Path) -> None:
+    """gym-semantics 4.4: the root invocation gets the response's status."""
+    database = write_database(tmp_path / "observations.db", (SESSION, None, ("4",)))
+    for fields, status in (({"return_code": 1}, "failed"), ({"timed_out": True}, "incomplete"), ({}, "completed")):
+        write_result(tmp_path / "result.json", **fields)
+        (rollout,) = read(database)
+        assert rollout.root is not None
+        assert (rollout.outcome.status, rollout.root.status) == (status, status)
+
+
 def test_another_json_of_that_name_is_no_result_of_a_runner(tmp_path: Path) -> None:
     log = write_pi_log(tmp_path / "events.jsonl", "4")
     (tmp_path / "result.json").write_text('{"score": 1}')

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from tests.loaders import opencode_data
 from tests.loaders.stored_sessions import call, mark, message, reply, session, texts
 
+from rollout_loaders.collection import open_paths
 from rollout_loaders.convert.host_response import host_response
 from rollout_loaders.convert.observed import observed
 from rollout_loaders.convert.session_output import session_output
@@ -98,6 +102,16 @@ def test_gate_off_leaves_every_text_literal(name: str) -> None:
     for found in emissions(parts, gate=False).values():
         assert {text for kind, text in found if kind == A} == literal
         assert {text for kind, text in found if kind == R} <= {"r"} - literal
+
+
+def test_dropping_an_empty_block_is_said_to_be_our_choice(tmp_path: Path) -> None:
+    """CONTRACT 4.1: the sources leave it open, and `because` says so."""
+    for text, said in (("<think></think>4", True), ("<think>r</think>4", False)):
+        stored = opencode_data.Session()
+        stored.assistant(opencode_data.text(text))
+        path = opencode_data.write_export(tmp_path / "export.json", stored)
+        (rollout,) = open_paths([str(path)]).rollouts()
+        assert ("our choice" in rollout.route.because) is said
 
 
 def test_typed_reasoning_alone_gives_no_empty_answer() -> None:

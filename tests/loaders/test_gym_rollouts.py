@@ -90,6 +90,29 @@ def test_a_torn_last_line_is_said_and_not_read(tmp_path: Path) -> None:
     assert [d.code for d in file.diagnostics()] == ["torn-line"]
 
 
+def test_damaged_first_lines_do_not_hide_the_rows_after_them(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.jsonl", *(b"junk %d" % number for number in range(200)), named(0, 0))
+    assert gym_rollouts.READER.sniff(path, path.read_bytes()) is Confidence.CERTAIN
+    assert [r.id for r in opened(path).rollouts()] == ["0-0"]
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"reward": 1.0, "policy_response": "4"}, "a grade without the rollout it is of"),
+        ({"responses_create_params": {"input": "2+2?"}, "rubric": []}, "a task, not a rollout of it"),
+        ({"a": 1}, "without `response`"),
+    ],
+)
+def test_an_object_that_is_no_rollout_is_said_to_be_what_it_is(tmp_path: Path, record: Json, said: str) -> None:
+    """A row is an object with a `response`; shared rows of `bbq` and `multichallenge` have none."""
+    file = opened(write(tmp_path / "rollouts.jsonl", record, named(0, 0)))
+    assert [r.id for r in file.rollouts()] == ["0-0"]
+    (diagnostic,) = file.diagnostics()
+    assert diagnostic.code == "record-unreadable"
+    assert said in diagnostic.message
+
+
 def test_line_separators_inside_strings_split_nothing(tmp_path: Path) -> None:
     text = "a\u2028b\u2029c\u0085d\x0be"
     assert one(tmp_path, named(0, 0, text)).scored.final_text == text

@@ -131,6 +131,13 @@ def test_a_model_limit_keeps_its_row_whatever_the_exit_code() -> None:
     assert decided(pi, replace(FINE, return_code=1)).rule == "pi-7"
 
 
+@pytest.mark.parametrize("stop", ["length", "aborted"])
+def test_a_reply_that_was_cut_off_is_graded_whatever_the_exit_code(stop: str) -> None:
+    """Row 6 asks for no exit code; row 10 is asked of what no limit ended."""
+    found = decided(log(stop), replace(FINE, return_code=1))
+    assert (found.rule, found.status, found.graded) == ("pi-6", "incomplete", True)
+
+
 def test_an_error_keeps_its_row_in_a_timeout() -> None:
     """Row 4 holds for any S but error."""
     assert decided(log("error", error_message="503 overloaded"), TIMEOUT).rule == "pi-9"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,10 @@ from tests.loaders.pi_logs import (
     user,
 )
 
+from rollout_loaders.document import document, encode
+from rollout_loaders.locator import locate
 from rollout_loaders.model import Rollout
+from rollout_views import transcript
 
 START = [
     header(),
@@ -116,6 +120,24 @@ def test_a_branch_of_a_branch_is_listed_once(tmp_path: Path) -> None:
         ("a1", ["b1"]),
         ("u2", ["b2"]),
     ]
+
+
+def test_what_came_in_on_an_abandoned_branch_is_in_the_document_and_drawn(tmp_path: Path) -> None:
+    """Nothing that is stored is hidden: a branch may end in messages that were never answered there."""
+    left = [entry("u2", "a1", message=user("left behind")), entry("u3", "a1", message=user("taken"))]
+    rollout = read_session(tmp_path, [*START, *left, entry("a3", "u3", message=assistant(text("6")))])
+    found: Any = json.loads(encode(document(rollout)))
+    (branch,) = found["invocations"][0]["branches"]
+    assert [message["text"] for message in branch["trailing_input"]] == ["left behind"]
+    shown = [block for block in transcript.blocks(rollout, "observed") if block.body == "left behind"]
+    assert ["never answered" in block.mark for block in shown] == [True]
+    assert locate(rollout, shown[0].place).item_id == "u2"
+
+
+def test_a_message_that_no_turn_answered_belongs_to_none(tmp_path: Path) -> None:
+    rollout = read_session(tmp_path, [*START, entry("u2", "a1", message=user("again"))])
+    assert rollout.root is not None
+    assert [(item.text, item.place.turn) for item in rollout.root.items][-1] == ("again", None)
 
 
 def test_many_branches_take_linear_time(tmp_path: Path) -> None:

@@ -113,6 +113,19 @@ def test_code_gen_shows_the_failing_test() -> None:
 
 
 @pytest.mark.parametrize(
+    ("expected", "output", "shown"),
+    [
+        ("1 2\n3\n", "1\n2\n3\n", "expected `1 2\\n3\\n`, got `1\\n2\\n3\\n`."),
+        ("9" * 200 + "1", "9" * 200 + "2", "9991` (201 characters), got `…"),
+    ],
+)
+def test_code_gen_shows_where_two_outputs_that_look_alike_differ(expected: str, output: str, shown: str) -> None:
+    details: Fields = {"error_message": "Wrong answer", "expected": expected, "output": output}
+    fields: Fields = {"extracted_model_code": "print(5)", "result": [-2], "metadata": details}
+    assert shown in said(grading_of(graded_row(0.0, fields)))
+
+
+@pytest.mark.parametrize(
     ("reward", "overall", "followed", "recomputed"),
     [
         (1.0, True, [True, True], "agrees"),

@@ -30,7 +30,7 @@ class SessionEvidence:
 
     def options_for(self, found: Found, options: ReadOptions) -> ReadOptions:
         """The options to open an artifact with: it is read as session output in a session folder (CONTRACT 3)."""
-        if any(self._result(folder)[0] is not None for folder in _beside(found)):
+        if any(result is not None or wrong for result, wrong in map(self._result, _beside(found))):
             return replace(options, session_folder=True)
         return options
 

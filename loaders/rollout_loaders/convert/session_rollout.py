@@ -78,11 +78,12 @@ def rollout_of(given: StoredRollout) -> Rollout:
         gaps.extend(session_gaps)
     scored, output_gaps = _scored(given, route)
     gaps.extend(output_gaps)
+    notes = tuple(_notes(given.sessions, route))
     return Rollout(
         id=root.id,
         source=given.source,
         harness=_harness(root),
-        route=route,
+        route=_with_choice(route) if notes else route,
         task=Task(prompt=first_prompt(root)),
         invocations=tuple(invocations),
         final_answer=_final_answer(invocations[0], given.doubt),
@@ -94,7 +95,7 @@ def rollout_of(given: StoredRollout) -> Rollout:
             session_output=given.reading == SESSION_OUTPUT,
             last_message=last_message(root, given.doubt),
         ),
-        notes=tuple(_notes(given.sessions, route)),
+        notes=notes,
         extra=given.extra,
     )
 
@@ -191,6 +192,12 @@ def _scored(given: StoredRollout, route: Route) -> tuple[Scored, tuple[Gap, ...]
         given.other_readings,
     )
     return scored, output.gaps if given.reading == SESSION_OUTPUT else ()
+
+
+def _with_choice(route: Route) -> Route:
+    """CONTRACT 4.1: `because` says that dropping an empty block is this tool's own choice."""
+    said = "an empty think block is removed and gives no reasoning item, which is our choice"
+    return replace(route, because=f"{route.because}; {said}")
 
 
 def _notes(sessions: Sequence[stored.StoredSession], route: Route) -> Iterator[Reason]:

@@ -27,10 +27,22 @@ def complete(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Rollout
     outcome = outcome_of(rollout)
     if options.policy is not None:
         outcome = _under(options.policy, outcome)
-    rollout = replace(rollout, outcome=outcome, attribution=attribution_of(rollout))
+    rollout = replace(_with_root_status(rollout, outcome), outcome=outcome, attribution=attribution_of(rollout))
     rollout = replace(rollout, grading=grading_of(rollout, options))
     rollout = replace(rollout, harness_notes=notes_of(rollout), health=health_of(rollout), gaps=gaps_of(rollout))
     return replace(rollout, findings=findings_of(rollout, options))
+
+
+def _with_root_status(rollout: Rollout, outcome: Outcome) -> Rollout:
+    """A session's root gets the status of its response: `result.json` overrides it, a limit makes it incomplete.
+
+    gym-semantics 4.4 (session response), 5.3 (observations). What a row records of its invocations stays.
+    """
+    root, record = rollout.root, rollout.evidence
+    own = record.row is None and not record.failures and record.ending is None
+    if root is None or not own or root.status == outcome.status:
+        return rollout
+    return replace(rollout, invocations=(replace(root, status=outcome.status), *rollout.invocations[1:]))
 
 
 def _under(stated: StatedPolicy, outcome: Outcome) -> Outcome:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from rollout_loaders.model import Reason
 
+from .capture_mask import CERTAIN
 from .grade_facts import GradeFacts, capture_mask_row, facts_of
 from .outcome_row import FAILED_WORDS
 from .quoting import figure, quote
@@ -222,8 +223,9 @@ STATE_RULES: tuple[StateRule, ...] = (
 def _capture_mask(facts: GradeFacts) -> Reason | None:
     if facts.mask_sample is not True or facts.capture_mask_row is None:
         return None
+    comes = "comes" if facts.capture_mask_row in CERTAIN else "can come"
     return Reason(
-        f"`mask_sample` comes from token capture (`{facts.capture_mask_row}`) and leaves the grade as it is.",
+        f"`mask_sample` {comes} from token capture (`{facts.capture_mask_row}`), which leaves the grade as it is.",
         rests_on="_ng_token_capture",
     )
 

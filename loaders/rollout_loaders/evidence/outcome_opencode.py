@@ -22,6 +22,7 @@ from rollout_loaders.model import (
 from rollout_loaders.terminal_status import LIMITS, LastMessage, terminal_rule
 
 from .policy import graded_under, policy_for
+from .result_file import damaged_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,9 @@ def _because(rollout: Rollout, inputs: Inputs, decided: _Decision) -> Iterator[R
     yield Reason(decided.sentence, where if decided.by_message else None, rests_on)
     if decided.rule == "last-message-error" and inputs.error_message:
         yield Reason(f"its error says: {inputs.error_message}", where, rests_on)
-    if inputs.result is None:
+    if inputs.result is None and damaged_result(rollout):
+        yield Reason("result.json cannot be read: whether there was a runner error or a timeout is not known")
+    elif inputs.result is None:
         yield Reason("no result.json: no runner error, exit code or timeout is recorded", None, None)
     elif not decided.by_message and inputs.message is not None and not inputs.unreadable and inputs.doubt is None:
         own = _by_message(inputs, inputs.message)

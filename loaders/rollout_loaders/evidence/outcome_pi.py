@@ -1,8 +1,8 @@
 """How a Pi run ended: the decision table of gym-semantics 5.4, its eleven rows, first match decides.
 
-The order is that in which Gym asks: a runner error, no reply at all, a reply that failed, a timeout, an exit code, the
-stop reason. CONTRACT 3 adds what a log without `result.json` leaves open, and that a missing outcome line counts as
-false, as in Gym.
+The order is that in which Gym asks: a runner error, no reply at all, a reply that failed, a timeout, a reply that was
+cut off (row 6 asks for no exit code, and row 10 leaves model limits alone), an exit code, the stop reason. CONTRACT 3
+adds what a log without `result.json` leaves open, and that a missing outcome line counts as false, as in Gym.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from rollout_loaders.model import JsonObject, Outcome, OutcomeReading, PiLog, Pl
 
 from .outcome_pi_because import sentences
 from .policy import graded_under, policy_for
+from .result_file import damaged_result
 
 _STATUS = re.compile(r"^([45]\d\d)(?!\d)")
 TERMINAL = frozenset({"stop", "length", "aborted", "error"})
@@ -125,18 +126,17 @@ ROWS: tuple[OutcomeRow, ...] = (
         sentence="the runner timed out: the partial work is graded",
     ),
     OutcomeRow(
-        "pi-10",
-        # Gym lets an interruption stand whatever the exit code: row 6 is asked after this one for `aborted` only.
-        lambda i: i.bad_exit and i.stop != "aborted",
-        "failed",
-        error=lambda i: f"Pi exited with code {i.exit_code}",
-        sentence="Pi's exit code is not 0",
-    ),
-    OutcomeRow(
         "pi-6",
         lambda i: i.stop in ("length", "aborted"),
         "incomplete",
         sentence="the last reply was cut off: partial work is graded",
+    ),
+    OutcomeRow(
+        "pi-10",
+        lambda i: i.bad_exit,
+        "failed",
+        error=lambda i: f"Pi exited with code {i.exit_code}",
+        sentence="Pi's exit code is not 0",
     ),
     OutcomeRow(
         "pi-5",
@@ -197,7 +197,7 @@ def outcome(rollout: Rollout) -> Outcome:
         error=verdict.error,
         graded=verdict.graded,
         rule=row.id,
-        because=(decided, *sentences(log, result, place)),
+        because=(decided, *sentences(log, result, place, damaged=damaged_result(rollout))),
         policy=policy_for(row.status, row.kind(inputs), _policy_code(row, inputs)),
         readings=_readings(log, inputs, verdict),
         recorded={} if result is None else {"result.json": _recorded(result)},

@@ -9,9 +9,9 @@ from rollout_loaders.model import PiLog, Place, Reason, RunResult
 _QUOTED = 300
 
 
-def sentences(log: PiLog, result: RunResult | None, place: Place) -> tuple[Reason, ...]:
-    """In the order of the table's inputs: S, C, F, then R, T and X."""
-    return (*_reply(log, place), *_outcome_lines(log), *_compactions(log, place), *_runner(log, result))
+def sentences(log: PiLog, result: RunResult | None, place: Place, *, damaged: bool = False) -> tuple[Reason, ...]:
+    """In the order of the table's inputs: S, C, F, then R, T and X. `damaged`: there is a `result.json`, unreadable."""
+    return (*_reply(log, place), *_outcome_lines(log), *_compactions(log, place), *_runner(log, result, damaged))
 
 
 def _reply(log: PiLog, place: Place) -> Iterator[Reason]:
@@ -70,14 +70,15 @@ def _compactions(log: PiLog, place: Place) -> Iterator[Reason]:
         yield Reason("A session file keeps no trace of a failed compaction call: whether there was one is not known.")
 
 
-def _runner(log: PiLog, result: RunResult | None) -> Iterator[Reason]:
+def _runner(log: PiLog, result: RunResult | None, damaged: bool) -> Iterator[Reason]:
     if result is not None:
         code = "no exit code" if result.return_code is None else f"exit code {result.return_code}"
         ran = "timed out" if result.timed_out else "no timeout"
         error = f", runner error: {_quoted(result.error)}" if result.error else ", no runner error"
         yield Reason(f"result.json: {code}, {ran}{error}.", None, "result.json")
         return
-    yield Reason("There is no result.json: no runner error, no timeout and exit 0 are taken, not recorded.")
+    absent = "The result.json cannot be read" if damaged else "There is no result.json"
+    yield Reason(f"{absent}: no runner error, no timeout and exit 0 are taken, not recorded.")
     if log.is_session_file:
         yield Reason("A session file does not say whether Pi came to its end.")
     elif not log.ended:

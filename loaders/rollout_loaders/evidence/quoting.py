@@ -25,6 +25,29 @@ def quote(value: JsonValue, limit: int = QUOTE_LIMIT) -> str:
     return f"`{flat[:limit]}…` ({len(shown):,} characters)"
 
 
+def quote_pair(one: JsonValue, other: JsonValue, limit: int = QUOTE_LIMIT) -> tuple[str, str]:
+    """Two values that are compared: where their quotes would look the same, what differs is shown, line ends and all.
+
+    >>> quote_pair("1 2", "1\\n2")
+    ('`1 2`', '`1\\\\n2`')
+    """
+    quotes = quote(one, limit), quote(other, limit)
+    if quotes[0] != quotes[1] or one == other:
+        return quotes
+    texts = [value if isinstance(value, str) else _encoded(value) for value in (one, other)]
+    at = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
+    start = max(0, at - limit // 2)
+    return _exactly(texts[0], start, limit), _exactly(texts[1], start, limit)
+
+
+def _exactly(text: str, start: int, limit: int) -> str:
+    part = text[start : start + limit]
+    shown = json.dumps(part, ensure_ascii=False)[1:-1].replace("`", "'")
+    before, after = "…" if start else "", "…" if start + limit < len(text) else ""
+    clipped = f" ({len(text):,} characters)" if before or after else ""
+    return f"`{before}{shown}{after}`{clipped}" if part or start else "an empty text"
+
+
 def _encoded(value: JsonValue) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, default=_plain)

@@ -21,6 +21,7 @@ from rollout_loaders.model import (
     Harness,
     InputMessage,
     Invocation,
+    Item,
     JsonObject,
     OtherReading,
     PiLog,
@@ -131,7 +132,7 @@ def _invocation(run: PiRun, conversation: PiConversation) -> Invocation:
             compactions=conversation.compactions(),
             branches=run.branches,
             trailing_input=conversation.trailing_input(),
-            items=tuple(conversation.output.conversation),
+            items=tuple(_answered(item, conversation.turn_count) for item in conversation.output.conversation),
             parts=run.parts,
             started_at=run.started_at,
         )
@@ -139,6 +140,12 @@ def _invocation(run: PiRun, conversation: PiConversation) -> Invocation:
     if not run.doubtful_until:
         return invocation
     return replace(invocation, turns=tuple(_doubted(turn, run.doubtful_until) for turn in invocation.turns))
+
+
+def _answered(item: Item, last_turn: int) -> Item:
+    """What came in for a turn that never started belongs to none."""
+    late = item.place.turn is not None and item.place.turn > last_turn
+    return replace(item, place=replace(item.place, turn=None)) if late else item
 
 
 def _doubted(turn: Turn, until: int) -> Turn:

@@ -36,6 +36,13 @@ IMPORTED: Mapping[str, Imported] = {
     ),
     "record-unreadable": Imported("error", "A record could not be read; only that record is lost.", "CONTRACT 3"),
     "artifact-unreadable": Imported("error", "An artifact of this rollout could not be read.", "CONTRACT 2"),
+    "database-damaged": Imported(
+        "error", "SQLite could not read the whole database: records may be missing.", "CONTRACT 3"
+    ),
+    "evidence-unreadable": Imported(
+        "warning", "A file beside the artifact could not be read, so what it says is missing here.", "CONTRACT 2"
+    ),
+    "torn-line": Imported("warning", "The last line breaks off and was not read.", "CONTRACT 2"),
     "no-final-newline": Imported(
         "info", "The last line has no newline: Gym's own reader would not count it.", "CONTRACT 2"
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rollout_loaders.evidence.extras import mapping, number, sequence, text
-from rollout_loaders.evidence.quoting import count, quote
+from rollout_loaders.evidence.quoting import count, quote, quote_pair
 from rollout_loaders.model import JsonValue, Reason, Verdict
 
 from .verifier import Case, Explanation, Verifier, cannot, compared
@@ -66,7 +66,8 @@ def _failing(case: Case, results: Sequence[JsonValue] | None) -> list[Reason]:
     if message:
         parts.append(quote(message))
     if "expected" in details and "output" in details:
-        parts.append(f"expected {quote(details['expected'])}, got {quote(details['output'])}")
+        expected, got = quote_pair(details["expected"], details["output"])
+        parts.append(f"expected {expected}, got {got}")
     return [Reason(f"{'; '.join(parts)}.", rests_on=f"result[{first}]")]
 
 
