@@ -48,7 +48,7 @@ def of_database(path: Path) -> Counter[str]:
         connection = sqlite3.connect(copy)
         tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         found = [
-            json.loads(data)
+            _or_text(data)
             for table in ("message", "part")
             if table in tables
             for (data,) in connection.execute(f"SELECT data FROM {table}")
