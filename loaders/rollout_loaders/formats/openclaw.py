@@ -1,0 +1,170 @@
+"""Reader of OpenClaw sessions: Pi's session file, written by another agent (gym-semantics 12).
+
+The tree, its messages and compactions are read by the Pi reader. What OpenClaw adds is read here: reasoning in keys and
+blocks of its own, times of tools, token counts after a compaction, failed prompts, and `sessions.json` beside the
+session, which says what spawned it. Gym's table for Pi runs does not decide how an OpenClaw run ended.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from rollout_loaders.errors import ReadError
+from rollout_loaders.model import (
+    Diagnostic,
+    Ending,
+    Evidence,
+    Invocation,
+    JsonObject,
+    PiLog,
+    Rollout,
+    Route,
+    StoredPart,
+)
+from rollout_loaders.reader import Confidence, ReadOptions
+
+from . import fields
+from .logged_file import NOT_SPLIT, LoggedFile, document, refuse_forced_split
+from .openclaw_messages import with_additions
+from .pi_session import READER as PI_SESSION
+from .pi_session import PiSessionArtifact
+
+INDEX = "sessions.json"
+_MARKS = re.compile(
+    rb'"customType"\s*:\s*"(?:openclaw[.:]|model-snapshot")|\.openclaw[/\\"]|"provider"\s*:\s*"openclaw'
+)
+_PROMPT_ERROR = "openclaw:prompt-error"
+
+
+class OpenclawReader:
+    """The format `openclaw`."""
+
+    name = "openclaw"
+
+    def sniff(self, path: Path, head: bytes) -> Confidence:
+        """A session file of Pi's that OpenClaw's own entries, workspace or index show to be its."""
+        if PI_SESSION.sniff(path, head) is Confidence.NO:
+            return Confidence.NO
+        return Confidence.CERTAIN if _MARKS.search(head) or (path.parent / INDEX).is_file() else Confidence.NO
+
+    def open(self, path: Path, shown: str, options: ReadOptions) -> LoggedFile:
+        """Open the session; nothing is read yet. Raises `ReadError` where the think split is forced on."""
+        refuse_forced_split(shown, options)
+        return LoggedFile(path, shown, self.name, options, _rollouts)
+
+    def is_part(self, path: Path) -> bool:
+        """Whether a searched session was spawned by one that lies beside it, and is read with it."""
+        index = _Index(path.parent, [])
+        parent = index.parent_of(path.stem)
+        return parent is not None and index.file_of(parent) is not None
+
+
+class _Index:
+    """`sessions.json`: session keys to what is known of the session (OpenClaw, session store schema)."""
+
+    def __init__(self, folder: Path, diagnostics: list[Diagnostic]) -> None:
+        self._folder = folder
+        self._entries: dict[str, JsonObject] = {}
+        path = folder / INDEX
+        if not path.is_file():
+            return
+        try:
+            found = document(path, INDEX, [])
+        except ReadError as error:
+            diagnostics.append(Diagnostic("evidence-unreadable", error.reason, INDEX))
+            return
+        self._entries = {key: fields.mapping(found, key) for key in found}
+
+    def parent_of(self, session_id: str) -> str | None:
+        """Session id of the session that spawned this one."""
+        entry = next((e for e in self._entries.values() if fields.text(e, "sessionId") == session_id), None)
+        if entry is None:
+            return None
+        key = fields.text(entry, "spawnedBy") or fields.text(entry, "parentSessionKey")
+        parent = None if key is None else self._entries.get(key)
+        found = None if parent is None else fields.text(parent, "sessionId")
+        return None if found == session_id else found
+
+    def children_of(self, session_id: str) -> list[str]:
+        """Session ids that this session spawned, in the index's order."""
+        ids = [fields.text(entry, "sessionId") for entry in self._entries.values()]
+        return [one for one in dict.fromkeys(ids) if one is not None and self.parent_of(one) == session_id]
+
+    def file_of(self, session_id: str) -> Path | None:
+        """Its transcript beside the index."""
+        if "/" in session_id or "\\" in session_id or session_id.startswith("."):
+            return None
+        path = self._folder / f"{session_id}.jsonl"
+        return path if path.is_file() else None
+
+
+def _rollouts(
+    path: Path,
+    shown: str,
+    options: ReadOptions,
+    left_over: list[Diagnostic],
+    only: int | None = None,  # noqa: ARG001 - no file of rows
+) -> Iterator[Rollout]:
+    artifact = PiSessionArtifact(path, shown, options)
+    for rollout in artifact.rollouts():
+        yield _adapted(rollout, path, shown, options)
+    left_over.extend(artifact.diagnostics())
+
+
+def _adapted(rollout: Rollout, path: Path, shown: str, options: ReadOptions) -> Rollout:
+    diagnostics: list[Diagnostic] = list(rollout.diagnostics)
+    root, scored = with_additions(rollout.invocations[0], rollout.scored)
+    index = _Index(path.parent, diagnostics)
+    artifacts: list[str] = []
+    children: list[Invocation] = []
+    waiting, seen = [(rollout.id, child) for child in index.children_of(rollout.id)], {rollout.id}
+    while waiting:
+        parent, child = waiting.pop(0)
+        file = index.file_of(child)
+        if child in seen or file is None:
+            continue
+        seen.add(child)
+        name = f"{shown.rpartition('/')[0]}/{file.name}" if "/" in shown else file.name
+        for inner in PiSessionArtifact(file, name, options).rollouts():
+            found, _ = with_additions(inner.invocations[0], inner.scored)
+            children.append(replace(found, parent_id=parent))
+            artifacts.append(name)
+            diagnostics += [replace(one, locator=f"{name}#{one.locator}") for one in inner.diagnostics]
+        waiting += [(child, grandchild) for grandchild in index.children_of(child)]
+    pi = rollout.evidence.pi
+    return replace(
+        rollout,
+        source=replace(rollout.source, format="openclaw", artifacts=(*rollout.source.artifacts, *artifacts)),
+        harness=replace(rollout.harness, name="openclaw"),
+        route=Route(because=NOT_SPLIT),
+        invocations=(root, *children),
+        scored=scored,
+        diagnostics=tuple(diagnostics),
+        evidence=Evidence(ending=_ending(root, pi), call_refs=rollout.evidence.call_refs),
+    )
+
+
+def _ending(root: Invocation, pi: PiLog | None) -> Ending:
+    """No entry says how a run ended, but a prompt that failed after the last reply is recorded as one."""
+    error, where = _prompt_error(root.parts)
+    return Ending(
+        error=error,
+        rests_on=where,
+        last_finish=None if pi is None else pi.stop_reason,
+        last_error=None if pi is None else pi.error_message,
+    )
+
+
+def _prompt_error(parts: tuple[StoredPart, ...]) -> tuple[str | None, str | None]:
+    for part in reversed(parts):
+        if part.role == "assistant":
+            return None, None
+        if part.type == "custom" and fields.text(part.data, "customType") == _PROMPT_ERROR:
+            return fields.text(fields.mapping(part.data, "data"), "error") or "", part.locator
+    return None, None
+
+
+READER = OpenclawReader()
