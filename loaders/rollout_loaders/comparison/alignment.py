@@ -39,9 +39,11 @@ class Step:
 
 def align(left: Sequence[Turn], right: Sequence[Turn]) -> tuple[Step, ...]:
     """Align two conversations; every turn of both sides stands in exactly one step, in order."""
-    one, two = behaviours(left), behaviours(right)
+    kinds: dict[Behaviour, int] = {}
+    # Numbers compare and hash at once; a behaviour of a long turn does not.
+    one, two = ([kinds.setdefault(did, len(kinds)) for did in behaviours(turns)] for turns in (left, right))
     steps: list[Step] = []
-    for i, j in _spine(one, two):
+    for i, j in _spine(one, two, tuple(kinds)):
         if i is None:
             steps.append(Step("added", None, j))
         elif j is None:
@@ -55,7 +57,7 @@ def align(left: Sequence[Turn], right: Sequence[Turn]) -> tuple[Step, ...]:
 _Match = tuple[int | None, int | None]
 
 
-def _spine(one: Sequence[Behaviour], two: Sequence[Behaviour]) -> Iterator[_Match]:
+def _spine(one: Sequence[int], two: Sequence[int], kinds: Sequence[Behaviour]) -> Iterator[_Match]:
     # An explicit stack: runs of ten thousand turns would outgrow Python's own.
     stack: list[tuple[int, int, int, int]] = [(0, len(one), 0, len(two))]
     while stack:
@@ -72,7 +74,7 @@ def _spine(one: Sequence[Behaviour], two: Sequence[Behaviour]) -> Iterator[_Matc
             continue
         anchors = _anchors(one, two, a, b, c, d)
         if not anchors:
-            yield from _gap(one, two, a, b, c, d)
+            yield from _gap([kinds[did] for did in one[a:b]], [kinds[did] for did in two[c:d]], a, c)
             continue
         pieces: list[tuple[int, int, int, int]] = []
         for i, j in anchors:
@@ -83,9 +85,7 @@ def _spine(one: Sequence[Behaviour], two: Sequence[Behaviour]) -> Iterator[_Matc
         stack.extend(reversed(pieces))
 
 
-def _anchors(
-    one: Sequence[Behaviour], two: Sequence[Behaviour], a: int, b: int, c: int, d: int
-) -> list[tuple[int, int]]:
+def _anchors(one: Sequence[int], two: Sequence[int], a: int, b: int, c: int, d: int) -> list[tuple[int, int]]:
     """Turns that occur once in both ranges, in an order that both share: the longest increasing run of them."""
     counts_one, counts_two = Counter(one[a:b]), Counter(two[c:d])
     where = {two[j]: j for j in range(c, d) if counts_two[two[j]] == 1}
@@ -110,14 +110,16 @@ def _anchors(
     return run[::-1]
 
 
-def _gap(one: Sequence[Behaviour], two: Sequence[Behaviour], a: int, b: int, c: int, d: int) -> Iterator[_Match]:
-    rows, columns = b - a, d - c
+def _gap(one: Sequence[Behaviour], two: Sequence[Behaviour], a: int, c: int) -> Iterator[_Match]:
+    """What lies between anchors; `a` and `c` are where the two stretches start."""
+    rows, columns = len(one), len(two)
     if not rows or not columns or rows * columns > SMALL_GAP:
-        shared = min(rows, columns) if rows and columns else 0
+        shared = min(rows, columns)
         yield from ((a + k, c + k) for k in range(shared))
-        yield from ((i, None) for i in range(a + shared, b))
-        yield from ((None, j) for j in range(c + shared, d))
+        yield from ((a + i, None) for i in range(shared, rows))
+        yield from ((None, c + j) for j in range(shared, columns))
         return
+    change = [[_distance(before, after) for after in two] for before in one]
     cost = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows - 1, -1, -1):
         cost[i][columns] = cost[i + 1][columns] + 1
@@ -125,11 +127,10 @@ def _gap(one: Sequence[Behaviour], two: Sequence[Behaviour], a: int, b: int, c: 
         cost[rows][j] = cost[rows][j + 1] + 1
     for i in range(rows - 1, -1, -1):
         for j in range(columns - 1, -1, -1):
-            change = _distance(one[a + i], two[c + j]) + cost[i + 1][j + 1]
-            cost[i][j] = min(change, cost[i + 1][j] + 1, cost[i][j + 1] + 1)
+            cost[i][j] = min(change[i][j] + cost[i + 1][j + 1], cost[i + 1][j] + 1, cost[i][j + 1] + 1)
     i = j = 0
     while i < rows and j < columns:
-        if cost[i][j] == _distance(one[a + i], two[c + j]) + cost[i + 1][j + 1]:
+        if cost[i][j] == change[i][j] + cost[i + 1][j + 1]:
             yield a + i, c + j
             i, j = i + 1, j + 1
         elif cost[i][j] == cost[i + 1][j] + 1:
