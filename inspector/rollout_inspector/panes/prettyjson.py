@@ -1,7 +1,7 @@
 """JSON with line breaks, made by changing white space between members alone.
 
-It is not parsed and written again: that would lose repeated keys, spellings of numbers and escapes, and a reviewer would
-look at something that nobody recorded.
+It is not parsed and written again: that would lose repeated keys, spellings of numbers and escapes, and a reviewer
+would look at something that nobody recorded.
 """
 
 from __future__ import annotations

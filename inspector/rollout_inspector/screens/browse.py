@@ -12,6 +12,7 @@ from rollout_inspector.panes.rowtable import RowTable
 from rollout_inspector.working import cancel
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Place, RolloutSummary
+from rollout_views.block import Block
 from rollout_views.foreign import visible
 
 from .browse_frame import BrowseFrame
@@ -225,10 +226,15 @@ class BrowseScreen(BrowseFrame):
 
     def action_diagnostics(self) -> None:
         """Show what could not be read."""
-        from .diagnostics import DiagnosticsScreen
+        from .reading import ReadingScreen
 
         source = self.inspector.source
-        self.inspector.push_screen(DiagnosticsScreen(source.diagnostics if source is not None else ()))
+        diagnostics = source.diagnostics if source is not None else ()
+        blocks = [
+            Block(f"{index}", "note", "problem", title=one.code, body=f"{one.locator or ''}\n{one.message}".strip())
+            for index, one in enumerate(diagnostics)
+        ] or [Block("none", "note", "muted", body="Everything was read; nothing to report.")]
+        self.inspector.push_screen(ReadingScreen(f"{len(diagnostics)} diagnostics", blocks))
 
     def action_give_up(self) -> None:
         """Stop reading; otherwise take selection or filter away."""

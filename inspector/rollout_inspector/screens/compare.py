@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
 
+from rollout_inspector.loading import RolloutSource
 from rollout_inspector.panes.columnview import Spot
 from rollout_inspector.panes.compareview import CompareView
 from rollout_inspector.panes.linebar import LineBar, Word
@@ -84,9 +85,15 @@ class CompareScreen(Screen[None]):
 
         problem: str
 
-    def __init__(self, left: RolloutSummary, right: RolloutSummary) -> None:
+    def __init__(
+        self,
+        left: RolloutSummary,
+        right: RolloutSummary,
+        sources: tuple[RolloutSource, RolloutSource] | None = None,
+    ) -> None:
         super().__init__()
         self.left, self.right = left, right
+        self._sources = sources
         self.delta: Delta | None = None
         self.rollouts: tuple[Rollout, Rollout] | None = None
 
@@ -137,11 +144,13 @@ class CompareScreen(Screen[None]):
 
     @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
     def _compare(self, left: RolloutSummary, right: RolloutSummary) -> None:
-        source = self.inspector.source
-        if source is None:
-            return
+        sources = self._sources
+        if sources is None:
+            if self.inspector.source is None:
+                return
+            sources = (self.inspector.source, self.inspector.source)
         try:
-            one, two = source.load(left), source.load(right)
+            one, two = sources[0].load(left), sources[1].load(right)
             self.post_message(self.Compared(one, two, compare(one, two)))
         except Exception as error:  # Whatever a reader raises becomes one line.
             self.post_message(self.Failed(visible_line(str(error)) or type(error).__name__))
@@ -180,11 +189,14 @@ class CompareScreen(Screen[None]):
 
         turn = self.view.turn_at(side)
         place = Place(turn=turn) if turn is not None else None
-        self.inspector.push_screen(RolloutScreen(self.right if side else self.left, place))
+        source = self._sources[side] if self._sources is not None else None
+        self.inspector.push_screen(RolloutScreen(self.right if side else self.left, place, source))
 
     def action_swap(self) -> None:
         """Swap A and B."""
         self.left, self.right = self.right, self.left
+        if self._sources is not None:
+            self._sources = (self._sources[1], self._sources[0])
         self._start()
 
     def action_copy(self) -> None:

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import Screen
 
+from rollout_inspector.loading import RolloutSource
 from rollout_inspector.messages import LoadFailed, RolloutLoaded
 from rollout_inspector.panes.blocksource import BlockSource, TranscriptSource
 from rollout_inspector.panes.blockview import BlockView, Spot
@@ -40,8 +41,12 @@ class RolloutFrame(Screen[None]):
 
     CSS_PATH = "rollout.tcss"
 
-    def __init__(self, summary: RolloutSummary, place: Place | None = None) -> None:
+    def __init__(
+        self, summary: RolloutSummary, place: Place | None = None, origin: RolloutSource | None = None
+    ) -> None:
         super().__init__()
+        self._origin = origin
+        """Where it is read from; None is what the app has open."""
         self.summary = summary
         self.wanted = place
         self.rollout: Rollout | None = None
@@ -99,7 +104,7 @@ class RolloutFrame(Screen[None]):
 
     @work(thread=True, exclusive=True, group="load", exit_on_error=False)
     def _load(self, summary: RolloutSummary, state: RolloutState) -> None:
-        source = self.inspector.source
+        source = self._origin or self.inspector.source
         is_cancelled = cancellation()
         if source is None:
             return
