@@ -167,7 +167,15 @@ class Database:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Empty for want of its `-wal`, rows of the second store, damaged tables, damaged session rows."""
-        return (*self._empty(), *self._second_store(), *self._damage(), *self._records.diagnostics)
+        return (*self._empty(), *self._second_store(), *self._check(), *self._damage(), *self._records.diagnostics)
+
+    def _check(self) -> Iterator[Diagnostic]:
+        if self._tables.bad_index is not None:
+            text = f"SQLite's check of this database says: {self._tables.bad_index}; no index of it was trusted"
+            yield Diagnostic("database-check", text, self._shown)
+        for view in self._tables.views:
+            text = f"{view} is a view, a query that the file brings, and no table: it was not run"
+            yield Diagnostic("view-not-read", text, self._shown)
 
     def _damage(self) -> Iterator[Diagnostic]:
         for table, said in self._tables.damaged.items():

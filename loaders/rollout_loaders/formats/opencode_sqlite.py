@@ -15,7 +15,7 @@ from rollout_loaders.reader import Confidence, ReadOptions
 
 from .opencode_database import Database
 from .opencode_store import SessionSource, StoreArtifact
-from .opencode_tables import Tables, connect
+from .opencode_tables import Tables
 
 MAGIC = b"SQLite format 3\x00"
 NAMES = frozenset({"opencode.db", "observations.db"})
@@ -26,9 +26,8 @@ OWN_TABLES = frozenset({"session", "message", "part"})
 def opened(path: Path, shown: str) -> Generator[SessionSource]:
     """The database as a session source, read from a private copy of it and its `-wal`. Raises `ReadError`."""
     with source.private_copy(path) as copy:
-        connection = connect(copy)
+        tables = Tables.of(copy)
         try:
-            tables = Tables(connection)
             try:
                 names = tables.names()
             except sqlite3.DatabaseError as error:
@@ -39,7 +38,7 @@ def opened(path: Path, shown: str) -> Generator[SessionSource]:
                 raise ReadError(shown, "is a SQLite database without OpenCode's tables", "name opencode.db")
             yield Database(tables, names, path, shown)
         finally:
-            connection.close()
+            tables.connection.close()
 
 
 class OpencodeSqlite:

@@ -1,0 +1,49 @@
+"""Each defect that fuzzing found, as a small input that names it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rollout_loaders.collection import open_paths
+from rollout_loaders.model import Rollout
+
+
+def read_rows(folder: Path, *rows: Any) -> list[Rollout]:
+    """The rollouts of a Gym file with these rows; a reader or rule that fails is an error here."""
+    path = folder / "rollouts.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return read(path)
+
+
+def read(path: Path) -> list[Rollout]:
+    """The rollouts at a path; a reader or rule that fails is an error here."""
+    with open_paths([str(path)]) as collection:
+        rollouts = list(collection.rollouts())
+        said = [*collection.diagnostics, *(d for rollout in rollouts for d in rollout.diagnostics)]
+    assert [d for d in said if d.code in ("reader-failed", "rules-failed")] == []
+    return rollouts
+
+
+def row(*output: Any, **fields: Any) -> dict[str, Any]:
+    """A Gym row whose response has this output."""
+    return {"_ng_task_index": 0, "_ng_rollout_index": 0, "reward": 1.0, "response": {"output": list(output)}, **fields}
+
+
+def message(*content: Any, **fields: Any) -> dict[str, Any]:
+    """An assistant message item."""
+    return {"type": "message", "role": "assistant", "content": list(content), **fields}
+
+
+def test_a_block_whose_type_is_a_list_is_no_text(tmp_path: Path) -> None:
+    (rollout,) = read_rows(tmp_path, row(message({"type": ["output_text"], "text": "4"})))
+    assert rollout.scored.final_text == ""
+
+
+def test_a_token_count_beyond_64_bits_is_unknown(tmp_path: Path) -> None:
+    usage = {"input_tokens": 10**30, "output_tokens": 5, "total_tokens": 10**400}
+    given = row(message({"type": "output_text", "text": "4"}))
+    given["response"]["usage"] = usage
+    (rollout,) = read_rows(tmp_path, given)
+    assert (rollout.usage.input, rollout.usage.output) == (None, 5)
