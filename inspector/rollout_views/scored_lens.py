@@ -160,16 +160,24 @@ def _word(item: Item) -> str:
 
 
 def _tail_title(rollout: Rollout) -> str:
-    return f"graded: {scored_words(rollout)}"
+    return f"{_read(rollout)}: {scored_words(rollout)}"
+
+
+def _read(rollout: Rollout) -> str:
+    """`graded`, or `scored text` where no verifier is known to have read it."""
+    return "scored text" if rollout.grading.state == "not_graded" else "graded"
 
 
 def _ending(rollout: Rollout) -> list[Block]:
     scored = rollout.scored
     total = len(scored.items)
     if scored.final_index is not None:
-        title = f"graded: item {scored.final_index + 1} of {total}, {scored_words(rollout)} (reading: {scored.reading})"
+        item = f"item {scored.final_index + 1} of {total}, {scored_words(rollout)}"
+        title = f"{_read(rollout)}: {item} (reading: {scored.reading})"
     elif scored.final_text is not None:
-        title = f"graded: {scored_words(rollout)} (reading: {scored.reading}); it is none of the {total} items"
+        title = (
+            f"{_read(rollout)}: {scored_words(rollout)} (reading: {scored.reading}); it is none of the {total} items"
+        )
     else:
         title = f"nothing to grade: no assistant message among {quantity(total, 'item')}"
     place = scored.origin

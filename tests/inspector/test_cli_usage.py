@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.loaders.session_folders import write_pi_log
+from tests.loaders.session_folders import SESSION, write_database, write_pi_log
 from tests.loaders.test_collection_rows import answered, write_rows
 
 from rollout_inspector.cli import run
@@ -76,6 +76,17 @@ def test_a_place_in_stdin_is_no_option(rows: Path) -> None:
                 [*COMMAND, *arguments], input=rows.read_bytes(), capture_output=True, timeout=60, check=False
             )
             assert (ended.returncode, b"five" in ended.stdout, b"four" in ended.stdout) == (0, True, False), ended
+
+
+@pytest.mark.parametrize("name", ["list", "show", "why", "check", "diff"])
+def test_a_forced_gate_stands_in_every_header(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """CONTRACT 2: a forced gate is printed in every header and export."""
+    database = str(write_database(tmp_path / "opencode.db", (SESSION, None, ("<think>r</think>4",))))
+    paths = [database] * (2 if name == "diff" else 1)
+    assert run([name, *paths]) == 0
+    assert "split forced" not in capsys.readouterr().out
+    assert run([name, "--no-gym-reasoning", *paths]) == 0
+    assert "split forced off" in capsys.readouterr().out
 
 
 def test_options_may_stand_before_a_path_without_a_command(rows: Path, capsys: pytest.CaptureFixture[str]) -> None:

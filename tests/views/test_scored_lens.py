@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.factories import (
     ROOT,
     call_item,
@@ -14,7 +16,7 @@ from tests.factories import (
     turn,
 )
 
-from rollout_loaders.model import Item, OtherReading, Place, Rollout, Scored, TextPiece
+from rollout_loaders.model import Grading, Item, OtherReading, Place, Rollout, Scored, TextPiece
 from rollout_views.transcript import blocks, lens_problem, sections
 
 
@@ -55,6 +57,11 @@ def test_items_in_order_with_the_graded_one_marked_and_what_was_not_seen() -> No
         "answer|(empty)||◆ scored",
         "end|graded: item 4 of 4, empty (turn 2) (reading: host-response)||",
     ]
+
+
+def test_what_no_verifier_read_is_not_called_graded() -> None:
+    unread = replace(host_rollout(), grading=Grading(state="not_graded"))
+    assert shown(unread)[-1] == "end|scored text: item 4 of 4, empty (turn 2) (reading: host-response)||"
 
 
 def test_reasoning_that_was_handed_over_is_shown_as_outside_the_graded_text() -> None:

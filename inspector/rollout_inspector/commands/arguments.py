@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 from click.shell_completion import CompletionItem
@@ -33,7 +33,7 @@ class PathCommand(click.Command):
 def _bare(value: Any) -> Any:
     if isinstance(value, str):
         return value.removeprefix(_SHIELD)
-    return tuple(_bare(one) for one in value) if isinstance(value, tuple) else value
+    return tuple(map(_bare, cast("tuple[Any, ...]", value))) if isinstance(value, tuple) else value
 
 
 def _complete_reader(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -92,6 +92,13 @@ def read_options(gym_reasoning: bool | None, max_answer_chars: int | None) -> Re
     """What the user forced."""
     stated: object = click.get_current_context().meta.get(_POLICY)
     return ReadOptions(gym_reasoning, max_answer_chars, stated if isinstance(stated, StatedPolicy) else None)
+
+
+def forced_gate(gym_reasoning: bool | None) -> str | None:
+    """The line of a header that says that the gate is forced (CONTRACT 2); None where it is not."""
+    if gym_reasoning is None:
+        return None
+    return f"think split forced {'on by --gym-reasoning' if gym_reasoning else 'off by --no-gym-reasoning'}"
 
 
 def collect(

@@ -14,7 +14,7 @@ from rollout_loaders.evidence.findings import FINDINGS, SEVERITIES
 from rollout_loaders.locator import format_place
 from rollout_views.foreign import visible_line
 
-from .arguments import PathCommand, collect, reading_options
+from .arguments import PathCommand, collect, forced_gate, reading_options
 from .output import NOTHING_READABLE, Notices, exit_code, print_json
 
 
@@ -78,6 +78,9 @@ def COMMAND(
             if as_lines:
                 print_json(as_json(one))
         if not as_lines:
+            forced = forced_gate(gym_reasoning)
+            if forced and output == "text":
+                click.echo(forced)
             _print(output, found, places, failing)
         if exit_code(len(places), notices) == NOTHING_READABLE:
             return NOTHING_READABLE

@@ -15,16 +15,16 @@ from rollout_loaders.errors import ReadError
 from rollout_loaders.model import RolloutSummary
 from rollout_views import comparison_text
 from rollout_views.comparison_json import comparison_document, delta_document
-from rollout_views.comparison_report import comparison_report
+from rollout_views.comparison_report import Report, comparison_report
 from rollout_views.foreign import visible_line
 
-from .arguments import collect, reading_options
+from .arguments import PathCommand, collect, forced_gate, reading_options
 from .output import Notices, is_terminal, print_json, print_lines
 
 FORMATS = ("text", "markdown", "html")
 
 
-@click.command("diff")
+@click.command("diff", cls=PathCommand)
 @click.argument("left", metavar="A", type=click.Path(readable=False))
 @click.argument("right", metavar="B", type=click.Path(readable=False))
 @click.option("--json", "as_json", is_flag=True, help="The totals, then one JSON object a pair, one a line.")
@@ -64,7 +64,9 @@ def COMMAND(
             for delta in deltas:
                 print_json(delta_document(delta))
         else:
-            _print(output, title, comparison_report(pairing, deltas, totals))
+            report = comparison_report(pairing, deltas, totals)
+            forced = forced_gate(gym_reasoning)
+            _print(output, title, replace(report, headline=f"{report.headline} · {forced}") if forced else report)
     differs = any(delta.changed for delta in deltas) or pairing.only_left or pairing.only_right
     return 1 if exit_code and differs else 0
 
@@ -91,7 +93,7 @@ def _as_named(delta: Delta, places: Sequence[str], names: tuple[str, str]) -> De
     return replace(delta, left=replace(delta.left, path=paths[0]), right=replace(delta.right, path=paths[1]))
 
 
-def _print(output: str, title: str, report: comparison_text.Report) -> None:
+def _print(output: str, title: str, report: Report) -> None:
     if output == "markdown":
         click.echo(comparison_text.markdown(report, title), nl=False)
     elif output == "html":

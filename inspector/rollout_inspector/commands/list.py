@@ -14,7 +14,7 @@ from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise, summary_document
 from rollout_views import table
 
-from .arguments import PathCommand, collect, paths_argument, reading_options
+from .arguments import PathCommand, collect, forced_gate, paths_argument, reading_options
 from .output import Notices, exit_code, is_terminal, print_error, print_json, print_lines
 
 _FINDINGS_UP_TO = 64 * 1024**2
@@ -57,6 +57,8 @@ def COMMAND(
         if width is None and is_terminal():
             width = shutil.get_terminal_size().columns
         if listed:
+            forced = forced_gate(gym_reasoning)
+            print_lines([forced] if forced else (), paged=False)
             print_lines(table.lines(listed, width), paged=False)
         return exit_code(len(listed), notices)
 
