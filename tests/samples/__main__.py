@@ -12,7 +12,7 @@ from tests.paths import SAMPLES as FOLDER
 
 from .sample import SAMPLES
 
-MODULES = ("opencode", "pi", "gym", "outcomes")
+MODULES = ("opencode", "pi", "gym", "outcomes", "wider")
 """Modules of this package that register samples, in the order of the README's table."""
 
 
@@ -37,7 +37,8 @@ def readme() -> str:
         "Regression fixtures, each a folder with artifacts and an `expect.json`. `rollout-inspect walk sample_rollouts`",
         "steps through them; the tests run over all of them. They were made by `python -m tests.samples RECORDINGS` from",
         "recordings of real runs, trimmed to what carries the rollout; Gym rows are written field by field from what the",
-        "format's description says (`tests/samples/gym.py`). Every further edit is named here.",
+        "format's description says (`tests/samples/gym.py`), and so are other harnesses' files (`tests/samples/wider.py`).",
+        "Every further edit is named here.",
         "",
         "| sample | shows | edited |",
         "|---|---|---|",
