@@ -6,12 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.loaders.gym_files import Json, codes, dumped, one, opened, write
 from tests.samples.gym_rows import call, failure_older, message, output, reasoning, response, row
 
+from rollout_loaders.document import document
+from rollout_loaders.evidence import complete
 from rollout_loaders.formats import gym_failures, gym_rollouts
+from rollout_loaders.jsondecode import encode
 from rollout_loaders.model import Usage
-from rollout_loaders.reader import Confidence
+from rollout_loaders.reader import Confidence, ReadOptions
 
 
 def named(task: int, rollout: int, text: str = "4", **fields: Any) -> Json:
@@ -306,3 +311,35 @@ def test_sniffing_goes_by_content_and_by_name_only_for_what_cannot_be_read(tmp_p
     assert judged("rollouts_materialized_inputs.jsonl", {"responses_create_params": {}}) == (no, no)
     assert judged("other.jsonl", {"responses_create_params": {}}) == (no, no)
     assert judged("events.jsonl", {"type": "response", "command": "x"}) == (no, no)
+
+
+def test_a_file_that_changed_since_it_was_listed_gives_nothing_under_an_old_name(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollouts.jsonl", named(0, 0), named(0, 1))
+    file = opened(path)
+    assert len(list(file.summaries())) == 2
+    for changed in (b"x" * path.stat().st_size, b"".join(dumped(named(5, each)) + b"\n" for each in range(2))):
+        path.write_bytes(changed)
+        assert file.find("0-1") is None
+        assert file.diagnostics()[-1].code == "file-changed"
+
+
+def test_a_forced_gate_changes_nothing_in_a_row_and_the_route_says_so(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollouts.jsonl", named(0, 0, "<think>r</think>4"))
+    (rollout,) = gym_rollouts.READER.open(path, "x", ReadOptions(gym_reasoning=True)).rollouts()
+    assert (rollout.scored.final_text, rollout.route.gym_reasoning) == ("<think>r</think>4", False)
+    assert "forced gate changes nothing" in rollout.route.because
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damaged_bytes_cost_no_more_than_their_line(tmp_path: Path, data: st.DataObject) -> None:
+    raw = bytearray(b"\n".join(dumped(named(task, 0, "4" * task)) for task in range(3)) + b"\n")
+    for _ in range(data.draw(st.integers(1, 4))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.sampled_from(b'"{}[]:,\\\n\x00\xff0'))
+    path = tmp_path / "rollouts.jsonl"
+    path.write_bytes(raw)
+    file = opened(path)
+    rollouts = [complete(rollout) for rollout in file.rollouts()]
+    lines = [line for line in bytes(raw).split(b"\n") if line.strip()]
+    assert len(rollouts) + len(file.diagnostics()) == len(lines)
+    assert all(encode(document(rollout, items=True, parts=True)) for rollout in rollouts)

@@ -12,7 +12,7 @@ from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Grading, JsonObject, Rollout, RolloutSummary, SourceRef
 from rollout_loaders.reader import ReadOptions
 
-from .gym_index import Entry, Index, IsRecord, build_index, checked, is_line, read_record
+from .gym_index import Entry, Index, IsRecord, build_index, checked, is_line, not_json, read_record
 from .gym_row import joined_name, row_name
 from .gym_seek import line_at, lines_with_name
 
@@ -137,12 +137,18 @@ class GymFile:
         locator = f"L{line.number}"
         try:
             decoded = decode(line.data)
-        except BadJson:  # the file changed since it was indexed
-            return None
-        value = checked(decoded.value, line, self.path, self._is_record)
+            problems = decoded.problems
+            value = checked(decoded.value, line, self.path, self._is_record)
+        except BadJson as bad:
+            problems, value = (), not_json(line, self.path, bad)
+        if not isinstance(value, Diagnostic) and row_name(value) != entry.name:
+            value = Diagnostic("", f"{self.path}:{line.number}: holds another rollout than {index.id_of(entry)}")
         if isinstance(value, Diagnostic):
+            # The file changed since its places were noted: nothing read from it now may pass for what was listed.
+            said = f"{value.message}; the file has changed since it was listed"
+            index.diagnostics.append(Diagnostic("file-changed", said, locator))
             return None
-        own = [Diagnostic(code, message, locator) for code, message in decoded.problems]
+        own = [Diagnostic(code, message, locator) for code, message in problems]
         if not line.terminated:
             what = f"{self.path}:{line.number}: the last line has no newline; Gym's own reader would not count it"
             own.append(Diagnostic("no-final-newline", what, locator))
@@ -150,7 +156,11 @@ class GymFile:
         if identity is not None:
             own.append(identity)
         source = SourceRef(path=self.path, format=self.format, locator=locator)
-        return self._build(value, index.id_of(entry), source, (*own, *shared))
+        rollout = self._build(value, index.id_of(entry), source, (*own, *shared))
+        if self._options.gym_reasoning is None:
+            return rollout
+        said = f"{rollout.route.because}; a forced gate changes nothing in it"
+        return replace(rollout, route=replace(rollout.route, because=said))
 
     def _found_by_scan(self, locator: str) -> Rollout | None:
         """In a large file: by line, else by the bytes of the name; whether others repeat it is then not known."""

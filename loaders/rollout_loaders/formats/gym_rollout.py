@@ -180,12 +180,17 @@ def _placed(own: OwnConversation, invocations: Sequence[Invocation], observed_ro
     if not observed_root:
         root = invocations[0].id
         pairs = zip(own.items, own.grouped.turn_of, strict=True)
-        return tuple(replace(each, place=Place(root, turn, each.id)) for each, turn in pairs)
+        return tuple(_at(each, Place(root, turn, each.id)) for each, turn in pairs)
     where = _places(invocations)
     return tuple(
-        replace(each, place=where.get(each.id or "") or _by_text(each, invocations) or Place(item_id=each.id))
+        _at(each, where.get(each.id or "") or _by_text(each, invocations) or Place(item_id=each.id))
         for each in own.items
     )
+
+
+def _at(each: Item, place: Place) -> Item:
+    """`each` at `place`; built anew, which takes a fifth of the time of `dataclasses.replace`."""
+    return Item(each.type, each.data, each.id, each.role, each.text, each.call_id, each.name, place)
 
 
 def _places(invocations: Sequence[Invocation]) -> dict[str, Place]:
@@ -280,12 +285,13 @@ def _extra(row: JsonObject, seen: Observed) -> JsonObject:
 
 def parts_of(row: JsonObject, own: OwnConversation) -> tuple[StoredPart, ...]:
     """The stored lens: every input item, every output item and every other field of the row, verbatim."""
-    parts = [_part(f"{own.given.path}[{index}]", raw, None) for index, raw in enumerate(own.given.items)]
-    parts += [_part(place, raw, None) for place, raw in own.given.earlier]
-    parts += [_part(place, raw, None) for place, raw in own.output.earlier]
+    parts = [
+        _part(f"{own.given.path}[{index}]", each if raw is each.data else item(raw), None)
+        for index, (raw, each) in enumerate(zip(own.given.items, own.input_items, strict=True))
+    ]
+    parts += [_part(place, item(raw), None) for place, raw in (*own.given.earlier, *own.output.earlier)]
     parts += [
-        _part(f"{own.output.path}[{index}]", raw, own.grouped.turn_of[index])
-        for index, raw in enumerate(own.output.items)
+        _part(f"{own.output.path}[{index}]", each, own.grouped.turn_of[index]) for index, each in enumerate(own.items)
     ]
     for key, value in row.items():
         shown = value
@@ -297,7 +303,6 @@ def parts_of(row: JsonObject, own: OwnConversation) -> tuple[StoredPart, ...]:
     return tuple(parts)
 
 
-def _part(place: str, raw: JsonValue, turn: int | None) -> StoredPart:
-    each = item(raw)
+def _part(place: str, each: Item, turn: int | None) -> StoredPart:
     message_id = each.id or each.call_id or place
     return StoredPart(place, message_id, each.type, each.data, locator=place, role=each.role, turn=turn)
