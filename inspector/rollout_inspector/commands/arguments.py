@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -33,7 +33,10 @@ class PathCommand(click.Command):
 def _bare(value: Any) -> Any:
     if isinstance(value, str):
         return value.removeprefix(_SHIELD)
-    return tuple(map(_bare, cast("tuple[Any, ...]", value))) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        members: tuple[Any, ...] = value
+        return tuple(_bare(member) for member in members)
+    return value
 
 
 def _complete_reader(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
