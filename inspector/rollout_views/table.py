@@ -10,9 +10,9 @@ from rollout_loaders.model import RolloutSummary
 
 from .cells import cell_width, fit_cells
 from .foreign import visible_line
-from .formatting import UNKNOWN, count, duration, reward_number
+from .formatting import UNKNOWN, count, duration
 from .natural_order import natural_key
-from .verdict import STATE_WORDS
+from .verdict import STATE_WORDS, reward_words
 
 GAP = "  "
 GLYPHS = {"invalid": "⊘", "masked": "⊘", "not_graded": "–", "unreadable": "✗"}
@@ -76,6 +76,11 @@ def task_cell(summary: RolloutSummary) -> str:
     return str(task.task_index) if task.task_index is not None else task.task_id or UNKNOWN
 
 
+def reward_cell(summary: RolloutSummary) -> str:
+    """Return the reward, which never stands alone unless it is graded: `0`, `0 invalid`, `0 masked`; `·` for none."""
+    return UNKNOWN if summary.reward is None else reward_words(summary.state, summary.reward)
+
+
 def place_cell(summary: RolloutSummary) -> str:
     """Return what the command line accepts for this rollout."""
     return format_place(summary)
@@ -106,7 +111,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("rollout", "rollout", _rollout_cell, lambda s: _number(s.task.rollout_index), 4, True),
     Column("attempt", "attempt", lambda s: _index(s.task.attempt), lambda s: _number(s.task.attempt), 12, True),
     Column("state", "state", state_cell, lambda s: (s.state, *_number(s.reward)), 1, most=14),
-    Column("reward", "reward", lambda s: reward_number(s.reward), lambda s: _number(s.reward), 1, True),
+    Column("reward", "reward", reward_cell, lambda s: _number(s.reward), 1, True, 16),
     Column("outcome", "outcome", lambda s: s.status, lambda s: (s.status, s.failure_kind or ""), 3, most=12),
     Column("kind", "kind", lambda s: s.failure_kind or UNKNOWN, lambda s: _text(s.failure_kind), 7),
     Column("harness", "harness", lambda s: s.harness.name or UNKNOWN, lambda s: _text(s.harness.name), 10, most=12),
@@ -121,7 +126,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("id", "id", lambda s: s.id, lambda s: _text(s.id), 13, most=34),
     Column("place", "place", place_cell, lambda s: (natural_key(s.source.path), natural_key(s.id)), 0, most=10_000),
 )  # fmt: skip
-"""Every column, in order. State and reward stay together: no reward stands without its state.
+"""Every column, in order.
 
 `place` is what `show` takes; the screens that know the file leave it out.
 """
