@@ -77,7 +77,11 @@ def _has_other_content(item: Item) -> bool:
     content = item.data.get("output" if item.type == "function_call_output" else "content")
     if isinstance(content, str) or not isinstance(content, Sequence):
         return content is not None and not isinstance(content, str)
-    return any(not isinstance(block, Mapping) or block.get("type") not in _TEXT_BLOCKS for block in content)
+    return any(not isinstance(block, Mapping) or not _is_text(block.get("type")) for block in content)
+
+
+def _is_text(kind: JsonValue) -> bool:
+    return isinstance(kind, str) and kind in _TEXT_BLOCKS
 
 
 _Drawing = tuple[str, Tone, str, str, BodyFormat]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -14,8 +14,6 @@ from .formatting import count, quantity
 from .json_text import pretty
 from .scored_mark import BADGE, ScoredMark, scored_mark
 
-OWN_FIELDS = frozenset({"id", "type", "messageID", "sessionID", "text", "thinking"})
-"""Keys that the drawing of a text part already shows or that only repeat where it stands."""
 SPLIT_LATER = "stored whole; the observed lens shows the leading <think> block apart from the answer"
 
 
@@ -134,11 +132,26 @@ def _title(message: StoredMessage) -> str:
 
 def part_text(part: StoredPart) -> str | None:
     """Return the text of a part whatever its harness calls it, or None."""
+    return next((value for _, value in _texts(part)), None)
+
+
+def _texts(part: StoredPart) -> Iterator[tuple[str, str]]:
     for name in ("text", "thinking"):
         value = part.data.get(name)
         if isinstance(value, str):
-            return value
-    return None
+            yield name, value
+
+
+def _repeats(part: StoredPart) -> frozenset[str]:
+    """Keys that only repeat where the part stands; of another value or type they are shown."""
+    same = {"id": part.id, "type": part.type, "messageID": part.message_id}
+    session = {"sessionID"} if isinstance(part.data.get("sessionID"), str) else set[str]()
+    return frozenset({key for key, value in same.items() if part.data.get(key) == value} | session)
+
+
+def _own_fields(part: StoredPart) -> frozenset[str]:
+    """Keys that the drawing of a text part shows, or that only repeat where it stands."""
+    return _repeats(part) | frozenset(name for name, _ in list(_texts(part))[:1])
 
 
 def _is_scored(part: StoredPart, mark: ScoredMark | None, invocation: Invocation) -> bool:
@@ -162,13 +175,13 @@ def _text(part: StoredPart, role: str) -> list[_Drawn]:
     title = "(no text recorded)" if text is None else "" if text else "(empty)"
     flags = [name for name in ("synthetic", "ignored") if part.data.get(name) is True]
     title = " · ".join(word for word in (title, *flags) if word)
-    return [_Drawn("text", tone, title, text or ""), *_rest(part, OWN_FIELDS)]
+    return [_Drawn("text", tone, title, text or ""), *_rest(part, _own_fields(part))]
 
 
 def _reasoning(part: StoredPart, _role: str) -> list[_Drawn]:
     text = part_text(part)
     title = "(no text recorded)" if text is None else "" if text else "(empty)"
-    return [_Drawn("think", "reasoning", title, text or "", folded=True), *_rest(part, OWN_FIELDS)]
+    return [_Drawn("think", "reasoning", title, text or "", folded=True), *_rest(part, _own_fields(part))]
 
 
 def _tool(part: StoredPart, role: str) -> list[_Drawn]:
@@ -190,7 +203,7 @@ def _tool(part: StoredPart, role: str) -> list[_Drawn]:
             taken.add(key)
             drawn.append(_Drawn(label, "problem" if key == "error" else "tool", "" if value else "(empty)", value))
     rest: dict[str, JsonValue] = {key: value for key, value in state.items() if key not in taken}
-    outer = {key: value for key, value in part.data.items() if key not in OWN_FIELDS | {"tool", "state"}}
+    outer = {key: value for key, value in part.data.items() if key not in _repeats(part) | {"tool", "state"}}
     whole: dict[str, JsonValue] = {**outer, **({"state": rest} if rest else {})}
     if whole:
         drawn.append(_Drawn("fields", "muted", ", ".join([*outer, *rest]), pretty(whole), "json", folded=True))
@@ -203,7 +216,7 @@ def _tool_call(part: StoredPart, _role: str) -> list[_Drawn]:
     title = f"{part.data.get('name')}{'  ' + shown.beside if shown.beside else ''}"
     return [
         _Drawn("tool", "tool", title, shown.body, shown.format),
-        *_rest(part, OWN_FIELDS | {"name", "arguments"}),
+        *_rest(part, _repeats(part) | {"name", "arguments"}),
     ]
 
 

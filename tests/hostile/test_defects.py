@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from rollout_loaders.collection import open_paths
-from rollout_loaders.model import Rollout
+from rollout_loaders.model import Rollout, StoredPart
+from rollout_views.plain_text import text
+from rollout_views.transcript import blocks
+from tests import factories
 
 
 def read_rows(folder: Path, *rows: Any) -> list[Rollout]:
@@ -47,3 +50,22 @@ def test_a_token_count_beyond_64_bits_is_unknown(tmp_path: Path) -> None:
     given["response"]["usage"] = usage
     (rollout,) = read_rows(tmp_path, given)
     assert (rollout.usage.input, rollout.usage.output) == (None, 5)
+
+
+def test_the_scored_lens_draws_a_block_whose_type_is_an_object(tmp_path: Path) -> None:
+    (rollout,) = read_rows(tmp_path, row(message({"type": {"x": 1}, "text": "odd words"})))
+    assert "odd words" in text(blocks(rollout, "scored"))
+
+
+def test_no_field_of_a_stored_text_part_hides_behind_another() -> None:
+    data = {"type": "text", "id": {"not": "an id"}, "text": ["no string"], "thinking": "shown", "messageID": "other"}
+    pieces = (
+        StoredPart("prt_1", "msg_1", "text", data),
+        StoredPart("prt_2", "msg_1", "text", {"text": "first", "thinking": "second"}),
+        StoredPart("prt_3", "msg_1", "tool", {"tool": "bash", "text": "beside", "state": {"status": "x"}}),
+        StoredPart("prt_4", "msg_1", "toolCall", {"name": "bash", "thinking": "within", "arguments": {}}),
+    )
+    rollout = factories.rollout(invocations=(factories.invocation(parts=pieces),))
+    shown = text(blocks(rollout, "stored"))
+    for words in ("an id", "no string", "shown", "other", "first", "second", "beside", "within"):
+        assert words in shown
