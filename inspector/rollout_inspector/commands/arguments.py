@@ -33,10 +33,7 @@ class PathCommand(click.Command):
 def _bare(value: Any) -> Any:
     if isinstance(value, str):
         return value.removeprefix(_SHIELD)
-    if isinstance(value, tuple):
-        members: tuple[Any, ...] = value
-        return tuple(_bare(member) for member in members)
-    return value
+    return tuple(map(_bare, value)) if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _complete_reader(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
