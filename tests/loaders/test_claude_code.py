@@ -329,3 +329,11 @@ def test_damage_and_a_torn_line_are_said_and_kept(tmp_path: Path) -> None:
     assert codes(rollout) == ["record-unreadable", "torn-line"]
     kept = [part.data["text"] for part in rollout.invocations[0].parts if part.type == "unreadable"]
     assert kept == ['{"type": "user", oh no}', torn]
+
+
+def test_an_empty_uuid_is_none(tmp_path: Path) -> None:
+    session = plain()
+    session.lines[2]["uuid"] = ""
+    rollout = one(write_lines(tmp_path / "s.jsonl", session.lines))
+    assert rollout.final_answer.text == "The answer is 4."
+    assert not lost_texts(rollout, session.lines)

@@ -324,6 +324,7 @@ CASES: dict[str, tuple[Rollout, Rollout]] = {
             "torn-line",
             "no-final-newline",
             "non-finite-number",
+            "no-roles",
             "identity-missing",
             "identity-repeated",
         )

@@ -49,6 +49,7 @@ TABLE: tuple[EvidenceName, ...] = (
     EvidenceName("http.jsonl", "HTTP calls of a recorded run"),
     EvidenceName("rpc-sent.jsonl", "commands sent to a recorded run"),
     EvidenceName("metadata.json", "metadata of an evaluation"),
+    EvidenceName("sessions.json", "index of sessions"),
     EvidenceName("session-list.json", "list of sessions"),
     EvidenceName("models.json", "model configuration"),
     EvidenceName("settings.json", "settings"),

@@ -40,7 +40,7 @@ def abandoned(lines: Sequence[Record]) -> Abandoned:
     for line in main:
         data = line.data or {}
         uuid = text(data, "uuid")
-        if uuid is None or by_uuid[uuid] is not line:
+        if not uuid or by_uuid[uuid] is not line:
             continue
         parent = _parent(data)
         above = owner.get(parent or "")

@@ -89,7 +89,13 @@ def _turn(turn: Turn, thoughts: list[TextPiece], times: dict[tuple[int, str], tu
     if not new:
         return turn
     order = (*(piece.id for piece in new), *turn.order)
-    return replace(turn, reasoning=(*new, *turn.reasoning), order=order)
+    # Pi's reader kept these blocks as such that it does not know.
+    told = {f"reasoning: {piece.text}" for piece in new}
+    others = [said for said in fields.array(turn.extra, "other_blocks") if said not in told]
+    extra = {key: value for key, value in turn.extra.items() if key != "other_blocks"}
+    if others:
+        extra["other_blocks"] = others
+    return replace(turn, reasoning=(*new, *turn.reasoning), order=order, extra=extra)
 
 
 def _call(call: ToolCall, known: tuple[int | None, str | None] | None) -> ToolCall:

@@ -47,6 +47,11 @@ IMPORTED: Mapping[str, Imported] = {
         "info", "The last line has no newline: Gym's own reader would not count it.", "CONTRACT 2"
     ),
     "non-finite-number": Imported("warning", "A number is written as NaN or Infinity and shown as null.", "CONTRACT 3"),
+    "no-roles": Imported(
+        "info",
+        "The printed stream has no roles: a compaction summary in it cannot be told from an answer.",
+        "formats 1.7",
+    ),
     "identity-missing": Imported("info", "The row names no task or rollout; its id is its line.", "CONTRACT 2"),
     "identity-repeated": Imported(
         "warning", "Several rows share one task, rollout and attempt; their ids are their lines.", "CONTRACT 2"
