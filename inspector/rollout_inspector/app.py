@@ -68,7 +68,6 @@ class InspectorApp(App[None]):
         self.notebook = NoteBook()
         self.queue = Queue()
         """Rollouts in the order of the list, for next and previous."""
-        self._first: Callable[[], Screen[None]] = BrowseScreen
         keys, self.keymap_problem = read_keymap()
         self.set_keymap(keys)
         for theme in THEMES:
@@ -77,16 +76,7 @@ class InspectorApp(App[None]):
 
     def get_default_screen(self) -> Screen[object]:
         """Start on the list: a blank screen below it would cost a third of the time to the first rows."""
-        return self._first()  # type: ignore[return-value]
-
-    @classmethod
-    def comparing(cls, left: RolloutSource, right: RolloutSource) -> InspectorApp:
-        """Return an app that opens on the pairs of two sets (`diff A B`)."""
-        from .screens.pairs import PairsScreen
-
-        app = cls(())
-        app._first = lambda: PairsScreen(left, right)
-        return app
+        return BrowseScreen()  # type: ignore[return-value]
 
     @property
     def shown_paths(self) -> str:

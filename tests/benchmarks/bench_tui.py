@@ -10,6 +10,7 @@ import statistics
 import time
 import tracemalloc
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 
 from tests.factories import rollout, summary, tool_call, turn
 from textual.app import App
@@ -70,7 +71,7 @@ async def empty_app() -> float:
 async def first_rows(number: int) -> float:
     started = time.perf_counter()
     app = InspectorApp(("many.jsonl",), opener=lambda: ManySource(number))
-    async with app.run_test(size=SIZE) as pilot:
+    async with app.run_test(size=SIZE):
         while not (isinstance(app.screen, BrowseScreen) and app.screen.table.lines):
             await asyncio.sleep(0.001)
         # Not `pilot.pause`: it would wait until all 100,000 are read.
@@ -183,8 +184,13 @@ async def main() -> None:
     page = await best_of(lambda: paged(ten))
     line("ten turns, page", page)
     line("100,000 turns, page", await best_of(lambda: paged(many)), page)
-    for name, made in (("218,573 characters of reasoning", long_block), ("300 kB of output", output), ("300 kB in one line", one_line)):  # fmt: skip
-        line(f"{name}, unfolded, page", await best_of(lambda made=made: paged(made, unfold_all)), page)
+    unfolded = {
+        "218,573 characters of reasoning": long_block,
+        "300 kB of output": output,
+        "300 kB in one line": one_line,
+    }
+    for name, made in unfolded.items():
+        line(f"{name}, unfolded, page", await best_of(partial(paged, made, unfold_all)), page)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
-from rollout_inspector.app import InspectorApp
-from rollout_loaders.model import Place, Rollout, SourceRef
-
 from tests.factories import graded, invocation, rollout, tool_call, turn
 from tests.inspector.tui import app_over, press, running, screen_text, settled
+
+from rollout_inspector.app import InspectorApp
+from rollout_loaders.model import Place, Rollout, SourceRef
 
 HOSTILE = "\x1b]52;c;aGVsbG8=\x07 \x1b[2J \x9b2J \u202egnp.exe \x00 [bold red]markup[/] \ud800 end"
 WIDE = "日本語の文 | e\u0301 | 👩‍👩‍👧 | \U0001f1e9\U0001f1ea | a\tb | ｱ"

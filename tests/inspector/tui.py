@@ -1,8 +1,8 @@
-"""Drives the terminal app in tests: a source of rollouts made by factories, an app over it, and what stands on screen."""
+"""Drives the terminal app in tests: a source of made rollouts, an app over it, and what stands on screen."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -48,7 +48,7 @@ def app_over(*rollouts: Rollout, place: Place | None = None) -> InspectorApp:
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until nothing is read, searched or drawn any more."""
     for _ in range(2):
-        await pilot.app.workers.wait_for_complete()
+        await pilot.app.workers.wait_for_complete()  # pyright: ignore[reportUnknownMemberType] - Textual's open type
         await pilot.pause()
 
 
@@ -60,20 +60,24 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 async def write(pilot: Pilot[None], text: str) -> None:
     """Type text into what has the keys."""
-    await press(pilot, *({" ": "space", "<": "less_than_sign", ">": "greater_than_sign", ":": "colon", '"': "quotation_mark",
-                          "-": "minus", "/": "slash", "#": "number_sign", ".": "full_stop"}.get(char, char) for char in text))  # fmt: skip
+    await press(pilot, *(_KEYS.get(char, char) for char in text))
+
+
+_KEYS = {
+    " ": "space", "<": "less_than_sign", ">": "greater_than_sign", ":": "colon", '"': "quotation_mark", "-": "minus",
+    "/": "slash", "#": "number_sign", ".": "full_stop", "_": "underscore",
+}  # fmt: skip
 
 
 @asynccontextmanager
-async def running(app: InspectorApp, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Pilot[None]]:
+async def running(app: InspectorApp, size: tuple[int, int] = (120, 40)) -> AsyncGenerator[Pilot[None]]:
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         yield pilot
 
 
 def browse(pilot: Pilot[None]) -> BrowseScreen:
-    found = next(screen for screen in pilot.app.screen_stack if isinstance(screen, BrowseScreen))
-    return found
+    return next(screen for screen in pilot.app.screen_stack if isinstance(screen, BrowseScreen))
 
 
 def opened(pilot: Pilot[None]) -> RolloutScreen:

@@ -104,7 +104,7 @@ class BlockView(ColumnView):
     @property
     def content_width(self) -> int:
         """Cells for text right of the gutter."""
-        return max(self.width_now - self.gutter - 1, 2)
+        return max(self.width_now - self.gutter_width - 1, 2)
 
     @property
     def stacked(self) -> bool:
@@ -112,7 +112,7 @@ class BlockView(ColumnView):
         return self.width_now < _NARROW
 
     @property
-    def gutter(self) -> int:
+    def gutter_width(self) -> int:
         """Cells left of the text."""
         return _NARROW_GUTTER if self.stacked else GUTTER
 
@@ -273,7 +273,7 @@ class BlockView(ColumnView):
         bar = "▌" if on_cursor else "┊" if block.out_of_context else " "
         bar_style = self.style_of("block--cursor" if on_cursor and self.has_focus else "block--gone")
         if inner:
-            return [Segment(bar, bar_style), Segment(" " * (self.gutter - 1))]
+            return [Segment(bar, bar_style), Segment(" " * (self.gutter_width - 1))]
         # Only what is folded, and what the cursor is on, shows its sign: a column of arrows would say nothing.
         sign = "▸" if lines.folded else "▾" if block.foldable and on_cursor else " "
         label = self.style_of("block--label", f"label--{block.tone}")
@@ -306,7 +306,7 @@ class BlockView(ColumnView):
         drawn = lines.line(inner)
         self.cursor = Spot(section, index)
         self.cursor_moved()
-        if drawn.link is not None and self._on_link(drawn, event.x - self.gutter):
+        if drawn.link is not None and self._on_link(drawn, event.x - self.gutter_width):
             self.post_message(self.LinkFollowed(self, lines.block.links[drawn.link], lines.block))
         elif lines.block.foldable and (inner == 0 or lines.folded):
             self.toggle(Spot(section, index))
@@ -328,8 +328,8 @@ class BlockView(ColumnView):
             span = selection.get_span(line)
             if span is not None:
                 start, end = (
-                    max(span[0] - self.gutter, 0),
-                    len(text) if span[1] == -1 else max(span[1] - self.gutter, 0),
+                    max(span[0] - self.gutter_width, 0),
+                    len(text) if span[1] == -1 else max(span[1] - self.gutter_width, 0),
                 )
                 text = text[start:end]
             pieces += [text.rstrip() if not soft else text, "" if soft else "\n"]
