@@ -337,3 +337,17 @@ def test_an_empty_uuid_is_none(tmp_path: Path) -> None:
     rollout = one(write_lines(tmp_path / "s.jsonl", session.lines))
     assert rollout.final_answer.text == "The answer is 4."
     assert not lost_texts(rollout, session.lines)
+
+
+@pytest.mark.parametrize("session", ["../outside", "a" * 300, "/etc", "", "."])
+def test_a_session_id_is_never_a_path(tmp_path: Path, session: str) -> None:
+    helper = Transcript(session, agent="a1b2c3d4")
+    helper.user("Find it")
+    helper.reply("msg_h", text("It is four."), stop="end_turn")
+    write_lines(tmp_path / "outside" / "subagents" / "agent-a1b2c3d4.jsonl", helper.lines)
+    main = Transcript(session)
+    main.user("2+2?")
+    main.reply("msg_1", text("4"), stop="end_turn")
+    rollout = one(write_lines(tmp_path / "in" / "s.jsonl", main.lines))
+    assert len(rollout.invocations) == 1
+    assert rollout.source.artifacts == ()

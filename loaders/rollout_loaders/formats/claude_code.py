@@ -36,7 +36,7 @@ from . import fields
 from .claude_conversations import ROOT, Conversations
 from .claude_tree import abandoned
 from .gym_rollouts import first_objects
-from .logged_file import NOT_SPLIT, LoggedFile, Record, records, refuse_forced_split
+from .logged_file import NOT_SPLIT, LoggedFile, Record, file_stem, records, refuse_forced_split
 
 TYPES = frozenset({"assistant", "user", "system", "result", "summary", "attachment", "progress", "queue-operation"})
 _AGENT_FILE = re.compile(r"agent-[\w-]+\.jsonl$")
@@ -75,7 +75,7 @@ class ClaudeCodeReader:
         if not _AGENT_FILE.match(path.name):
             return False
         first = next((record.data for record in records(path, []) if record.data is not None), None)
-        session = None if first is None else fields.text(first, "sessionId")
+        session = None if first is None else file_stem(fields.text(first, "sessionId"))
         if session is None:
             return False
         homes = (path.parent, path.parent.parent, path.parent.parent.parent)
@@ -135,7 +135,7 @@ def _subagents(
     path: Path, shown: str, session_id: str | None, conversations: Conversations, diagnostics: list[Diagnostic]
 ) -> tuple[str, ...]:
     """Read the subagents' transcripts of this session that lie beside it; their names as shown."""
-    if session_id is None or _AGENT_FILE.match(path.name):
+    if file_stem(session_id) is None or _AGENT_FILE.match(path.name):
         return ()
     found: list[str] = []
     folder = shown.rpartition("/")[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from rollout_loaders.reader import ReadOptions
 from . import fields
 
 KEPT_TEXT = 65536
+_STEM = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
 BOM = b"\xef\xbb\xbf"
 NOT_SPLIT = "no Gym Model Server wrote this: think tags are literal text"
 
@@ -159,6 +161,11 @@ def utc(value: JsonValue) -> str | None:
     if moment.tzinfo is None:
         return value
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def file_stem(ident: str | None) -> str | None:
+    """An id that may name a file beside the one that is read: a word, never a path."""
+    return ident if ident is not None and _STEM.fullmatch(ident) else None
 
 
 def leftover(data: JsonObject, shown: frozenset[str]) -> JsonObject:

@@ -27,7 +27,7 @@ from rollout_loaders.model import (
 from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields
-from .logged_file import NOT_SPLIT, LoggedFile, document, refuse_forced_split
+from .logged_file import NOT_SPLIT, LoggedFile, document, file_stem, refuse_forced_split
 from .openclaw_messages import with_additions
 from .pi_session import READER as PI_SESSION
 from .pi_session import PiSessionArtifact
@@ -95,7 +95,7 @@ class _Index:
 
     def file_of(self, session_id: str) -> Path | None:
         """Its transcript beside the index."""
-        if "/" in session_id or "\\" in session_id or session_id.startswith("."):
+        if file_stem(session_id) is None:
             return None
         path = self._folder / f"{session_id}.jsonl"
         return path if path.is_file() else None
