@@ -7,6 +7,7 @@ from rollout_loaders.model import Place, Rollout, RolloutSummary
 
 from .foreign import visible_line
 from .formatting import one_line
+from .scored_mark import unclaimed
 from .verdict import verdict_line
 
 LONGEST = 300
@@ -15,8 +16,8 @@ LONGEST_VERDICT = 1_000
 
 
 def shown_place(rollout: Rollout | RolloutSummary, place: Place | None = None) -> str:
-    """Return the place that the command line accepts, made visible."""
-    return one_line(visible_line(format_place(rollout, place)), LONGEST)
+    """Return the place that the command line accepts, made visible; it cannot claim our badge."""
+    return unclaimed(one_line(visible_line(format_place(rollout, place)), LONGEST))
 
 
 def show_command(rollout: Rollout, place: Place | None = None) -> str:
@@ -25,5 +26,5 @@ def show_command(rollout: Rollout, place: Place | None = None) -> str:
 
 
 def shown_verdict(rollout: Rollout) -> str:
-    """Return the verdict line, made visible."""
-    return one_line(visible_line(verdict_line(rollout)), LONGEST_VERDICT)
+    """Return the verdict line, made visible; it cannot claim our badge."""
+    return unclaimed(one_line(visible_line(verdict_line(rollout)), LONGEST_VERDICT))

@@ -29,6 +29,8 @@ FRAGMENT_BYTES = 200_000
 PAGE_BYTES = 40_000_000
 MOST_LISTED = 400
 """Entries of a table of contents; the rest is counted."""
+MOST_CHILDREN = 20
+"""Conversations of subagents that a fragment names."""
 _BODY = Limits(lines=4_000, characters=400_000)
 _SHORT_BODY = Limits(lines=60, characters=6_000)
 
@@ -45,10 +47,13 @@ def fragment(
         max_bytes: where to stop, UTF-8.
         whole: whether bodies are drawn in full as long as they fit, instead of sixty lines each.
     """
-    limits = replace(_BODY if whole else _SHORT_BODY, rest=rest)
+    return _capped(blocks, Anchors(prefix), replace(_BODY if whole else _SHORT_BODY, rest=rest), max_bytes)
+
+
+def _capped(blocks: Iterable[Block], anchors: Anchors, limits: Limits, max_bytes: int) -> str:
     pieces: list[str] = []
     spent, left_out = 0, 0
-    drawing = _Drawing(Anchors(prefix), limits)
+    drawing = _Drawing(anchors, limits)
     for block in blocks:
         if left_out:
             left_out += 1
@@ -63,7 +68,7 @@ def fragment(
         spent += size
     pieces.append(drawing.close())
     if left_out:
-        pieces.append(_rest(f"… {left_out:,} more {'block' if left_out == 1 else 'blocks'}", rest))
+        pieces.append(_rest(f"… {left_out:,} more {'block' if left_out == 1 else 'blocks'}", limits.rest))
     return "".join(pieces)
 
 
@@ -77,15 +82,19 @@ def rollout_fragment(
     anchors = Anchors(prefix)
     top = f"<h3>{_own_line(shown_place(rollout))}</h3>\n<p>{_own_line(shown_verdict(rollout))}</p>\n"
     top += f"<p>lens: {opened}</p>\n"
-    why = fragment(why_blocks(rollout)[1:], prefix=f"{prefix}why-", rest=command, max_bytes=max_bytes // 4)
-    left = max_bytes - len((top + why).encode("utf-8", "replace")) - 1_000
+    children = _children_words(rollout, MOST_CHILDREN)
+    why_bytes = max_bytes // 4
+    measured = _capped(why_blocks(rollout)[1:], Anchors(prefix), limits, why_bytes)
+    left = max_bytes - len((top + children + measured).encode("utf-8", "replace")) - 5_000
 
     def draw(section: Section) -> str:
-        return "".join(_flow(section_blocks(rollout, opened, section), anchors, limits))
+        # The end of a transcript is worth more than a whole turn of a thousand calls.
+        return _capped(section_blocks(rollout, opened, section), anchors, limits, left * 2 // 5)
 
     parts = excerpt(sections(rollout, opened), draw, left)
     middle = _rest(skipped_words(parts.skipped), command) if parts.skipped else ""
-    children = _children_words(rollout)
+    # Drawn after the transcript, so that its sentences lead there.
+    why = _capped(why_blocks(rollout)[1:], anchors, limits, why_bytes)
     return anchors.without_dangling("".join([top, why, "<hr>\n", *parts.head, middle, *parts.tail, children]))
 
 
@@ -196,15 +205,18 @@ def _contents(
     return f"<nav>\n<details>\n<summary><p>Contents</p></summary>\n<ul>\n{''.join(rows)}</ul>\n</details>\n</nav>\n"
 
 
-def _children_words(rollout: Rollout) -> str:
+def _children_words(rollout: Rollout, most: int) -> str:
     children = rollout.invocations[1:]
     if not children:
         return ""
     rows: list[str] = []
-    for child in children[:MOST_LISTED]:
+    for child in children[:most]:
         command = show_command(rollout, Place(child.id))
-        words = f"{html_line(one_line(invocation_name(child), 80))}, {quantity(len(child.turns), 'turn')}"
+        name = inert_math(html_line(one_line(invocation_name(child), 80)))
+        words = f"{name}, {quantity(len(child.turns), 'turn')}"
         rows.append(f"<li>{words}: <code>{_own_line(command)}</code></li>\n")
+    if len(children) > most:
+        rows.append(f"<li>… {len(children) - most:,} more</li>\n")
     lead = f"Not shown here: {quantity(len(children), 'conversation of a subagent', 'conversations of subagents')}."
     return f"<p>{lead}</p>\n<ul>\n{''.join(rows)}</ul>\n"
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from copy import deepcopy
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbclient import NotebookClient
 
 from rollout_widgets.freezing import frozen_text
@@ -71,23 +73,22 @@ CELLS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def notebook() -> Any:
+def notebook() -> str:
     """The notebook before it is run."""
-    made = nbformat.v4.new_notebook(
-        metadata={
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-            "language_info": {"name": "python"},
-        }
-    )
+    cells: list[dict[str, Any]] = []
     for ident, kind, source in CELLS:
-        new = nbformat.v4.new_markdown_cell if kind == "markdown" else nbformat.v4.new_code_cell
-        made.cells.append(new(source, id=ident))
-    return made
+        cell: dict[str, Any] = {"cell_type": kind, "id": ident, "metadata": {}, "source": source.splitlines(keepends=True)}
+        cells.append(cell if kind == "markdown" else {**cell, "execution_count": None, "outputs": []})
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5})
 
 
-def executed(made: Any, folder: Path = SAMPLES) -> Any:
+def executed(text: str, folder: Path = SAMPLES) -> str:
     """Run a notebook in a fresh kernel beside the samples; no widget state, no times of day are kept."""
-    metadata = dict(made.metadata)
+    nbformat: Any = import_module("nbformat")
+    made = nbformat.reads(text, as_version=4)
+    metadata = deepcopy(made.metadata)
     client = NotebookClient(
         made,
         timeout=120,
@@ -96,15 +97,10 @@ def executed(made: Any, folder: Path = SAMPLES) -> Any:
         record_timing=False,
         resources={"metadata": {"path": str(folder)}},
     )
-    done = client.execute()
-    done.metadata = nbformat.from_dict(metadata)
-    return done
-
-
-def frozen(made: Any) -> str:
-    """The text of a notebook without its live outputs."""
-    return frozen_text(nbformat.writes(made) + "\n")
+    done: Any = client.execute()
+    done.metadata = metadata
+    return str(nbformat.writes(done)) + "\n"
 
 
 if __name__ == "__main__":
-    NOTEBOOK.write_text(frozen(executed(notebook())), encoding="utf-8")
+    NOTEBOOK.write_text(frozen_text(executed(notebook())), encoding="utf-8")

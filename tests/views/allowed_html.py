@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 TAGS = frozenset(
     {"html", "head", "meta", "title", "style", "body", "main", "nav", "section", "h1", "h2", "h3", "h4", "p", "strong"}
-    | {"em", "code", "pre", "blockquote", "br", "hr", "ul", "li", "a", "details", "summary", "span"}
+    | {"em", "code", "pre", "blockquote", "br", "hr", "ul", "li", "a", "details", "summary", "span", "div", "mark"}
     | {"table", "thead", "tbody", "tr", "th", "td"}
 )
 VOID = frozenset({"meta", "br", "hr"})

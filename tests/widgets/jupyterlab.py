@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -10,14 +11,13 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import nbformat
 from playwright.sync_api import Page, sync_playwright
-
 from tests.paths import REPO
 
 CHROMIUM = shutil.which("chromium") or ("/usr/bin/chromium" if Path("/usr/bin/chromium").exists() else None)
@@ -53,11 +53,29 @@ class Lab:
             capture_output=True,
         )
 
-    def write(self, name: str, notebook: nbformat.NotebookNode) -> Path:
-        """Write a notebook into the folder."""
+    def write(self, name: str, *sources: str) -> Path:
+        """Write a notebook of code cells into the folder."""
         path = self.folder / name
-        nbformat.write(notebook, path)
+        path.write_text(notebook_text(*sources), encoding="utf-8")
         return path
+
+
+def notebook_text(*sources: str) -> str:
+    """A notebook of code cells that were not run yet."""
+    cells: list[dict[str, Any]] = [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": f"cell-{number}",
+            "metadata": {},
+            "outputs": [],
+            "source": source,
+        }
+        for number, source in enumerate(sources)
+    ]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    return json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}, indent=1)
 
 
 @contextmanager
@@ -101,7 +119,7 @@ def running_lab(folder: Path, home: Path) -> Generator[Lab, None, None]:
 
 
 @contextmanager
-def browser_page(profile: Path) -> Iterator[Page]:
+def browser_page(profile: Path) -> Generator[Page, None, None]:
     """One page of a Chromium with a profile of its own, wide enough for a review."""
     with sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(

@@ -51,7 +51,7 @@ class CompareView(VBox):
     def __init__(self, comparison: Comparison, lens: Lens = "observed") -> None:
         self.comparison = comparison
         self._status, self._page = Label(), HTML()
-        several = len(comparison.deltas) != 1
+        several = not comparison.is_single
         options = [("all pairs: totals and changes", WHOLE)] if several else []
         options += [
             (one_line(visible_line(pair_label(comparison.deltas[index])), LONGEST), index)

@@ -15,9 +15,11 @@ from rollout_views.comparison_report import Report, comparison_report
 from rollout_views.comparison_text import fragment as report_html
 from rollout_views.comparison_text import text_lines
 from rollout_views.foreign import visible_line
+from rollout_views.formatting import quantity
 from rollout_views.inert_math import inert_math
 from rollout_views.plain_text import lines
 from rollout_views.reason_blocks import reason_blocks
+from rollout_views.scored_mark import unclaimed
 from rollout_views.shown_place import shown_place, shown_verdict
 from rollout_views.transcript import open_lens, section_blocks, sections
 from rollout_views.verdict import reward_words
@@ -61,6 +63,11 @@ class Comparison:
         numbers = range(len(self.deltas))
         return tuple(sorted(numbers, key=lambda index: (not self.deltas[index].changed, self.deltas[index].badness)))
 
+    @property
+    def is_single(self) -> bool:
+        """Tell whether each side is one rollout."""
+        return len(self.deltas) == len(self.left.summaries) == len(self.right.summaries) == 1
+
     def load(self, pair: Pair) -> tuple[Rollout, Rollout]:
         """Both rollouts of a pair. Raises `RolloutError`."""
         left = self.left.load(next(i for i, one in enumerate(self.left.summaries) if one is pair.left))
@@ -68,7 +75,7 @@ class Comparison:
 
     def html(self, lens: Lens) -> str:
         """Return the report, then the pairs that changed while there is room; the others are counted."""
-        if len(self.deltas) == 1 and len(self.left.summaries) == len(self.right.summaries) == 1:
+        if self.is_single:
             return self.pair_html(0, lens)
         pieces = [report_html(self.report)]
         changed = [index for index in self.order if self.deltas[index].changed]
@@ -87,12 +94,12 @@ class Comparison:
     def text(self) -> str:
         """Return at most sixty lines: the report, or of one pair the reasons on both sides."""
         made: list[str] = []
-        if len(self.deltas) == 1:
+        if self.is_single:
             for name, rollout in zip("AB", self.load(self.pairing.pairs[0]), strict=True):
                 made += [f"{name}  {shown_place(rollout)}", f"   {shown_verdict(rollout)}"]
                 made += [f"   {line}" for line in lines(_reasons(rollout), 100)]
             made.append("")
-        made += [visible_line(line) for line in text_lines(self.report)]
+        made += [unclaimed(visible_line(line)) for line in text_lines(self.report)]
         return "\n".join(made if len(made) <= MOST_TEXT else [*made[: MOST_TEXT - 1], "… more: rollout-inspect diff"])
 
     def pair_html(self, index: int, lens: Lens) -> str:
@@ -154,7 +161,7 @@ def _moved(delta: Delta) -> str:
 
 
 def _length(text: str | None) -> str:
-    return "none" if text is None else f"{len(text):,} characters" if text else "empty"
+    return "none" if text is None else quantity(len(text), "character") if text else "empty"
 
 
 def _equal_words(turns: Sequence[int]) -> str:

@@ -48,7 +48,25 @@ def register(shell: Any = None) -> bool:
     formatter.for_type(Rollout, rollout_bundle)
     formatter.for_type(Turn, turn_bundle)
     formatter.for_type(tuple, findings_bundle)
+    _register_text(shell.display_formatter.formatters["text/plain"])
     return True
+
+
+def _register_text(formatter: Any) -> None:
+    """IPython has a printer of its own for tuples, and asks it first."""
+    ordinary = formatter.for_type(tuple)
+    if getattr(ordinary, "shows_findings", False):
+        return
+
+    def print_tuple(value: tuple[Any, ...], printer: Any, cycle: bool) -> None:
+        made = None if cycle else findings_bundle(value)
+        if made is None:
+            ordinary(value, printer, cycle)
+        else:
+            printer.text(made["text/plain"])
+
+    print_tuple.shows_findings = True  # type: ignore[attr-defined]
+    formatter.for_type(tuple, print_tuple)
 
 
 def _turn_blocks(turn: Turn) -> tuple[Block, ...]:

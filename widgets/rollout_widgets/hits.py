@@ -39,8 +39,8 @@ class Hits(NamedTuple):
 
 
 def conversations(rollout: Rollout, lens: Lens) -> list[str | None]:
-    """Return what a lens can be turned to: every invocation, or None where it shows one reading of all of them."""
-    return [None] if lens == "scored" or not rollout.invocations else [one.id for one in rollout.invocations]
+    """Return what a lens can be turned to: the root (None) and every subagent; one reading for all in `scored`."""
+    return [None] if lens == "scored" else [None, *(one.id for one in rollout.invocations[1:])]
 
 
 def search(rollout: Rollout, lens: Lens, text: str) -> Hits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ipywidgets import HTML, Box, Dropdown, Label, Layout, Text, ToggleButtons, VBox
-from traitlets import Enum, Unicode, observe
+from traitlets import Enum, Unicode, observe, validate
 
 from rollout_loaders.model import RolloutSummary
 from rollout_views.foreign import visible_line
@@ -82,6 +82,12 @@ class TableView(VBox):
             self.set_trait("filter", self._filter.value)
         except Exception as error:  # a front end would lose it
             self._status.value = visible_line(str(error) or repr(error))
+
+    @validate("filter")
+    def _readable(self, proposal: Change) -> str:
+        query: str = proposal["value"]
+        self._shelf.matching(query)
+        return query
 
     @observe("filter", "sort", "group")
     def _on_trait(self, _change: Change) -> None:

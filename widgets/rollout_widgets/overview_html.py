@@ -9,6 +9,7 @@ from rollout_views import table
 from rollout_views.block_html import html_line
 from rollout_views.formatting import UNKNOWN, quantity
 from rollout_views.inert_math import inert_math
+from rollout_views.scored_mark import unclaimed
 from rollout_views.task_groups import TaskGroup, task_groups
 
 MOST_ROWS = 200
@@ -45,7 +46,7 @@ def groups_html(summaries: Sequence[RolloutSummary], most: int = MOST_ROWS) -> s
 
 def table_text(summaries: Sequence[RolloutSummary]) -> str:
     """Return the head of the list as text, the pass rate first."""
-    lines = table.lines(summaries[:TEXT_ROWS], 120)
+    lines = [unclaimed(line) for line in table.lines(summaries[:TEXT_ROWS], 120)]
     if len(summaries) > TEXT_ROWS:
         lines.append(f"… {len(summaries) - TEXT_ROWS:,} more")
     return "\n".join([rate_words(summaries), "", *lines])

@@ -9,8 +9,9 @@ from rollout_views.block import LENSES, Lens
 from rollout_views.ending_blocks import invocation_name
 from rollout_views.foreign import visible_line
 from rollout_views.formatting import UNKNOWN, one_line, quantity
-from rollout_views.table import COLUMNS, answer_cell, findings_cell, state_cell
+from rollout_views.table import COLUMNS, answer_cell, findings_cell, state_glyph
 from rollout_views.transcript import lens_problem
+from rollout_views.verdict import reward_words
 
 MOST_OPTIONS = 500
 """Rollouts that are offered at once; the filter reaches the others."""
@@ -57,6 +58,7 @@ def _namer(summaries: Sequence[RolloutSummary]) -> Callable[[RolloutSummary], st
 
 
 def _rollout_label(summary: RolloutSummary, name: str) -> str:
-    words = [name, state_cell(summary), _CELLS["reward"](summary), _CELLS["outcome"](summary)]
+    grade = f"{state_glyph(summary)} reward {reward_words(summary.state, summary.reward)}"
+    words = [name, grade, _CELLS["outcome"](summary)]
     words += [f"answer {answer_cell(summary)}", findings_cell(summary)]
     return one_line(visible_line(" · ".join(word for word in words if word not in (UNKNOWN, "–"))), LONGEST)

@@ -86,6 +86,7 @@ class Reading:
 
     def set_conversation(self, invocation: str | None) -> None:
         """Show the conversation of the root (None) or of a subagent, from its beginning."""
+        invocation = self._home(invocation)
         if find_invocation(self.rollout, invocation) is None:
             raise CannotShowError(f"{self.rollout.id}: has no conversation {invocation}")
         if self.talk.lens == "scored":
@@ -102,9 +103,7 @@ class Reading:
     def go(self, place: Place) -> None:
         """Show the transcript from a turn or an item on."""
         found = locate(self.rollout, place)
-        root = self.rollout.root
-        invocation = None if root is not None and found.invocation == root.id else found.invocation
-        talk = Conversation(self.rollout, self.talk.lens, invocation, self.folds)
+        talk = Conversation(self.rollout, self.talk.lens, self._home(found.invocation), self.folds)
         start = talk.index_of_turn(found.turn) if found.turn is not None else talk.index_of_item(found.item_id or "")
         self.talk, self.start, self.opened = talk, start, None
         self.panel = TRANSCRIPT
@@ -161,6 +160,10 @@ class Reading:
         parts.append(self.talk.words(page) if page is not None else self.panel)
         parts += [lens_words(self.rollout, self.wanted, self.talk.lens), self.said]
         return " · ".join(part for part in parts if part)
+
+    def _home(self, invocation: str | None) -> str | None:
+        root = self.rollout.root
+        return None if root is not None and invocation == root.id else invocation
 
     def _take(self, index: int) -> None:
         rollout = self.shelf.load(index)

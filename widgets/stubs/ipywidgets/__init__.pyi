@@ -37,7 +37,7 @@ class _Described(DOMWidget):
     disabled: bool
 
 class _Selection(_Described):
-    options: Options
+    options: Any
     value: Any
     index: int | None
     label: str | None
