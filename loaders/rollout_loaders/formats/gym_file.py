@@ -49,7 +49,7 @@ class GymFile:
         """One rollout a record, in file order. The file is read twice: names first, so that repeated ones are known."""
         index = self._indexed()
         shared = self._shared(index)
-        by_number = {entry.number: entry for entry in index.entries}
+        by_number = index.by_number
         for line in iter_lines(self._file):
             entry = by_number.get(line.number)
             if entry is not None:
@@ -68,7 +68,7 @@ class GymFile:
         scanned = scan_file(self._file)
         index = self._index = self._index_of(scanned)
         maker = Summaries(self.path, self.format)
-        by_number = {entry.number: entry for entry in index.entries}
+        by_number = index.by_number
         for part in scanned:
             for number, _, _, fields in part.rows():
                 entry = by_number.get(number)

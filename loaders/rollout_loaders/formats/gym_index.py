@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
@@ -19,8 +20,7 @@ IsRecord = Callable[[JsonObject], "str | None"]
 """None for a record, else in words why the object is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One record's place. `name` is what its identity gives, None where it has none."""
 
     number: int
@@ -49,12 +49,17 @@ class Index:
         """The rollout's id: its name, or `L<line>` where that is missing or repeated."""
         return entry.name if entry.name is not None and entry.name not in self.repeated else f"L{entry.number}"
 
+    @property
+    def by_number(self) -> dict[int, Entry]:
+        """Entries by line number."""
+        if not self._by_number:
+            self._by_number = {entry.number: entry for entry in self.entries}
+        return self._by_number
+
     def find(self, locator: str) -> Entry | None:
         """The entry of `L17`, or of a name that exactly one record has."""
         if is_line(locator):
-            if not self._by_number:
-                self._by_number = {entry.number: entry for entry in self.entries}
-            found = self._by_number.get(int(locator[1:]))
+            found = self.by_number.get(int(locator[1:]))
             if found is not None:
                 return found
         return next((entry for entry in self.entries if entry.name == locator and self.id_of(entry) == locator), None)

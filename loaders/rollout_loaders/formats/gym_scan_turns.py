@@ -92,63 +92,80 @@ def answer_of(said: list[Any], called: bool) -> tuple[int, bool]:
     return sum(map(len, texts)) + max(len(texts) - 1, 0), stands
 
 
+_MODEL = frozenset({"message", "function_call", "reasoning"})
+
+
 def keyed_turns_of(items: Any, keys: Any) -> tuple[int, int, int, bool, list[str]]:
     """As `turns_of`, where recorded turns say for item ids which turn they belong to; also the recorded turns met."""
-    turns = calls = 0
-    other = called = pending = False
-    said: list[Any] = []
-    current: Any = None
-    waiting: dict[Any, int] = {}
-    seen: set[str] = set()
-    met: list[str] = []
-    met_here = True
+    count = _KeyedCount(keys)
     for item in items:
-        kind = item.get("type")
+        count.take(item)
+    return count.turns, count.calls, *answer_of(count.said, count.called), count.met
+
+
+class _KeyedCount:
+    """The state of one pass over a conversation."""
+
+    def __init__(self, keys: Any) -> None:
+        self.keys = keys
+        self.turns = self.calls = 0
+        self.said: list[Any] = []
+        self.met: list[str] = []
+        self.called = self.pending = False
+        self.other = self.met_here = True
+        self.current: Any = None
+        self.waiting: dict[Any, int] = {}
+        self.seen: set[str] = set()
+
+    def take(self, item: Any) -> None:
+        kind, own, call_id = item.get("type"), item.get("id"), item.get("call_id")
         if kind is None and "role" in item:
             kind = "message"
-        call_id = item.get("call_id")
-        for given in (item.get("id"), call_id):
+        for given in (own, call_id):
             if given is not None and type(given) is not str:
                 raise NotPlainError
         if kind == "function_call_output":
-            other = True
-            if waiting.get(call_id):
-                waiting[call_id] -= 1
-            else:
-                pending = True
-                seen.add(item.get("id") or call_id or "")
-            continue
-        if kind == "message" and item.get("role") in INPUT_ROLES:
-            other = pending = True
-            seen.add(item.get("id") or "")
-            continue
-        if kind not in _MODEL or (kind == "message" and item.get("role") != "assistant") or "output" in item:
+            self.came_in(own or call_id, self.waiting.get(call_id, 0) > 0, call_id)
+        elif kind == "message" and item.get("role") in INPUT_ROLES:
+            self.came_in(own, False, None)
+        elif kind not in _MODEL or (kind == "message" and item.get("role") != "assistant") or "output" in item:
             raise NotPlainError
-        own = item.get("id") or call_id
-        key = keys.get(item.get("id") or "") or keys.get(call_id or "")
-        if not turns:
-            starts = True
-        elif key is not None and current is not None and not pending:
-            starts = key != current
         else:
-            starts = other or (kind == "reasoning" and (called or bool(said))) or (kind == "message" and bool(said))
-        if starts:
-            turns += 1
-            said, called, pending, current, met_here = [], False, False, None, False
-        current = current or key
+            self.wrote(item, kind, own, call_id)
+
+    def came_in(self, own: Any, answers: bool, call_id: Any) -> None:
+        self.other = True
+        if answers:
+            self.waiting[call_id] -= 1
+        else:
+            self.pending = True
+            self.seen.add(own or "")
+
+    def wrote(self, item: Any, kind: str, own: Any, call_id: Any) -> None:
+        key = self.keys.get(own or "") or self.keys.get(call_id or "")
+        if self.starts(kind, key):
+            self.turns += 1
+            self.said, self.called, self.pending, self.current, self.met_here = [], False, False, None, False
+        self.current = self.current or key
+        self.other = False
         if kind == "message":
-            said.append(item)
+            self.said.append(item)
         elif kind == "function_call":
-            calls += 1
-            called = True
-            waiting[call_id] = waiting.get(call_id, 0) + 1
-        other = False
-        if own and own not in seen:
-            seen.add(own)
-            if not met_here and own in keys:
-                met.append(keys[own])
-                met_here = True
-    return turns, calls, *answer_of(said, called), met
+            self.calls += 1
+            self.called = True
+            self.waiting[call_id] = self.waiting.get(call_id, 0) + 1
+        name = own or call_id
+        if name and name not in self.seen:
+            self.seen.add(name)
+            if not self.met_here and name in self.keys:
+                self.met.append(self.keys[name])
+                self.met_here = True
 
-
-_MODEL = frozenset({"message", "function_call", "reasoning"})
+    def starts(self, kind: str, key: Any) -> bool:
+        if not self.turns:
+            return True
+        if key is not None and self.current is not None and not self.pending:
+            return bool(key != self.current)
+        if kind == "reasoning":
+            return self.other or self.called or bool(self.said)
+        return self.other or (kind == "message" and bool(self.said))
