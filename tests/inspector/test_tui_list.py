@@ -248,3 +248,33 @@ async def test_notes_are_kept_by_content_beside_nothing_that_was_read(tmp_path: 
         assert screen.summary.id == "2-1"
         await press(pilot, "escape", "g")
         assert "note good: looks right" in screen_text(pilot)
+
+
+async def test_a_growing_file_is_followed_without_losing_the_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollout_inspector.screens.browse_frame._FOLLOW_SECONDS", 0.02)
+    path = tmp_path / "rollouts.jsonl"
+    path.write_text("x")
+    source = MadeSource(run_of_three())
+    app = InspectorApp((str(path),), follow=True, opener=lambda: source)
+    async with app.run_test(size=(120, 40)) as pilot:
+        while browse(pilot).reading:
+            await pilot.pause(0.02)
+        await pilot.press("j", "enter")
+        while not (isinstance(app.screen, RolloutScreen) and app.screen.rollout is not None):
+            await pilot.pause(0.02)
+        screen = app.screen
+        grown = named(rollout(turn(1, user="q", answer="five"), turn(2, answer="more")), 2, 1)
+        source.rollouts = {"9-0": named(think_only(), 9, 0), **source.rollouts, "2-1": grown}
+        path.write_text("xy")
+        while len(browse(pilot).rows) < 4:
+            await pilot.pause(0.02)
+        while screen.rollout is not None and len(screen.rollout.invocations[0].turns) < 2:
+            await pilot.pause(0.02)
+        await pilot.press("escape", "escape")
+        await pilot.pause(0.05)
+        row = browse(pilot).table.row
+        assert row is not None and browse(pilot).rows[row].id == "2-1"
+        assert "following" in screen_text(pilot)
+        app.workers.cancel_all()

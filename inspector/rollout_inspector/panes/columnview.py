@@ -106,9 +106,9 @@ class ColumnView(ScrollView, can_focus=True):
 
     def relayout(self) -> None:
         """Lay everything out again, keeping the line at the top where it is."""
-        anchor = self._anchor()
+        anchor = self.anchor_spot()
         self.rebuild()
-        self._restore(anchor)
+        self.restore_spot(anchor)
 
     def rebuild(self) -> None:
         """Forget all layouts and heights."""
@@ -160,7 +160,7 @@ class ColumnView(ScrollView, can_focus=True):
         finally:
             self._settling = False
 
-    def _anchor(self) -> Spot:
+    def anchor_spot(self) -> Spot:
         """Say which line stands at the top."""
         if not self.heights.count:
             return Spot()
@@ -168,7 +168,8 @@ class ColumnView(ScrollView, can_focus=True):
         block, line = self.layout_of(section).find(rest)
         return Spot(section, max(block, 0), line if block >= 0 else 0)
 
-    def _restore(self, anchor: Spot) -> None:
+    def restore_spot(self, anchor: Spot) -> None:
+        """Put a line back to the top."""
         if self.width_now and self.heights.count:
             self.set_scroll(None, self._clamped(self.line_of(anchor)))
             self.settle()
@@ -311,13 +312,13 @@ class ColumnView(ScrollView, can_focus=True):
             self.settle()
             return
         first = not self.width_now
-        anchor = Spot() if first else self._anchor()
+        anchor = Spot() if first else self.anchor_spot()
         self.width_now = width
         self.rebuild()
         if first and self.cursor != Spot():
             self.reveal(self.cursor, align_top=True)
         else:
-            self._restore(anchor)
+            self.restore_spot(anchor)
 
     def notify_style_update(self) -> None:
         """Forget styles and strips when the theme changes."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.binding import Binding, BindingType
 
+from rollout_inspector.messages import ReadingEnded
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
-from rollout_inspector.working import cancel
+from rollout_inspector.working import cancel, in_background
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Place, RolloutSummary
 from rollout_views.block import Block
@@ -69,6 +71,16 @@ class BrowseScreen(BrowseFrame):
             self.table.move_to_row(self.inspector.queue.line(at))
         self.table.redraw()
         self.say_detail()
+
+    def rows_changed(self, places: Mapping[tuple[str, str], int]) -> None:
+        """Read the open rollout again, its place kept."""
+        from .rollout import RolloutScreen
+
+        for screen in self.inspector.screen_stack:
+            if isinstance(screen, RolloutScreen):
+                index = places.get((screen.summary.source.path, screen.summary.id))
+                if index is not None:
+                    screen.reload(self.rows[index])
 
     async def action_filter(self) -> None:
         """Write a filter."""
@@ -206,7 +218,7 @@ class BrowseScreen(BrowseFrame):
         wanted = text.replace('"', " ").strip()
         self.filter_line.set_value(f'text:"{wanted}"' if wanted else "")
 
-    @work(thread=True, exclusive=True, group="export", exit_on_error=False)
+    @in_background("export")
     def _export(self, name: str) -> None:
         from .export import export_rollouts
 
@@ -240,6 +252,7 @@ class BrowseScreen(BrowseFrame):
         """Stop reading; otherwise take selection or filter away."""
         if self.reading:
             cancel(self, "read")
+            self.post_message(ReadingEnded(cancelled=True))
         elif self.table.selected:
             self.table.selected = set()
             self.table.redraw()

@@ -5,21 +5,24 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
+from rollout_inspector.following import FileWatch
+from rollout_inspector.loading import RolloutSource
 from rollout_inspector.messages import ReadingEnded, RowsRead, SourceOpened
 from rollout_inspector.panes.filterline import FilterLine
 from rollout_inspector.panes.linebar import LineBar, Word
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
-from rollout_inspector.working import cancel, cancellation
+from rollout_inspector.working import cancel, cancellation, in_background
 from rollout_loaders.model import Rollout, RolloutSummary
 from rollout_views.filtering import Filter
 from rollout_views.foreign import visible_line
@@ -40,6 +43,7 @@ _BATCH_SECONDS = 0.1
 _BREATH = 0.001
 """The reading thread sleeps this long between batches: Python runs one thread at a time, and keys must answer."""
 _REARRANGE_SECONDS = 1.0
+_FOLLOW_SECONDS = 1.0
 _DEBOUNCE = 0.15
 _FIRST_DRAWN_SECONDS = 0.25
 """The reading thread waits at most this long until the first rows stand on screen."""
@@ -66,6 +70,14 @@ class BrowseFrame(Screen[None]):
         passed: set[int]
         looked: int
         problems: int
+
+    @dataclass
+    class Followed(Message):
+        """The files changed and were read again."""
+
+        source: RolloutSource | None
+        rows: list[RolloutSummary]
+        problem: str = ""
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,6 +131,52 @@ class BrowseFrame(Screen[None]):
         if self.inspector.keymap_problem:
             self.prompt.say(self.inspector.keymap_problem, problem=True)
         self.read()
+        if self.inspector.follow:
+            self._follow()
+
+    # Following
+
+    @in_background("follow")
+    def _follow(self) -> None:
+        """Look for changes once a second, and read again when there are some; what is on screen stays meanwhile."""
+        is_cancelled = cancellation()
+        watch = FileWatch(self.inspector.paths)
+        while not is_cancelled():
+            time.sleep(_FOLLOW_SECONDS)
+            if is_cancelled() or self.reading or not watch.changed():
+                continue
+            try:
+                source = self.inspector.opener()
+                rows = list(source.summaries())
+            except Exception as error:  # It may be half written: one line, and the next look tries again.
+                self.post_message(self.Followed(None, [], visible_line(str(error))))
+                continue
+            self.post_message(self.Followed(source, rows))
+
+    @on(Followed)
+    def _followed(self, event: Followed) -> None:
+        if event.source is None:
+            self.prompt.say(event.problem, problem=True)
+            return
+        table = self.table
+        at_end = len(self.rows) > 1 and table.cursor >= len(table.lines) - 1
+        here = _identity(self.rows[table.row]) if table.row is not None else None
+        chosen = {_identity(self.rows[row]) for row in table.selected}
+        self.inspector.source = event.source
+        self.store.clear()
+        self.store.add(event.rows)
+        table.selected = {index for index, row in enumerate(self.rows) if _identity(row) in chosen}
+        self.list_again(keep=False)
+        places = {_identity(row): index for index, row in enumerate(self.rows)}
+        if at_end:
+            table.move_cursor(len(table.lines) - 1)
+        elif here in places:
+            table.move_to_row(places[here])
+        self._say_title()
+        self.rows_changed(places)
+
+    def rows_changed(self, places: Mapping[tuple[str, str], int]) -> None:
+        """The files changed and were read again; `places` are the rows by path and id."""
 
     # Reading
 
@@ -130,7 +188,7 @@ class BrowseFrame(Screen[None]):
         self._say_title()
         self._read()
 
-    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    @in_background("read")
     def _read(self) -> None:
         is_cancelled = cancellation()
         sys.setswitchinterval(_SWITCH_SECONDS)
@@ -143,7 +201,6 @@ class BrowseFrame(Screen[None]):
             last = time.monotonic()
             for summary in source.summaries():
                 if is_cancelled():
-                    self.post_message(ReadingEnded(cancelled=True))
                     return
                 batch.append(summary)
                 if (not sent and len(batch) >= _FIRST_ROWS) or time.monotonic() - last > _BATCH_SECONDS:
@@ -156,8 +213,9 @@ class BrowseFrame(Screen[None]):
                     last = time.monotonic()
         except Exception as error:  # Whatever a reader raises becomes one line, never a traceback.
             problem = visible_line(str(error)) or type(error).__name__
-        self.post_message(RowsRead(batch))
-        self.post_message(ReadingEnded(problem))
+        if not is_cancelled():
+            self.post_message(RowsRead(batch))
+            self.post_message(ReadingEnded(problem))
 
     @on(SourceOpened)
     def _source_opened(self, event: SourceOpened) -> None:
@@ -232,6 +290,8 @@ class BrowseFrame(Screen[None]):
         words.append(Word(count + (f" · {tasks:,} tasks" if 1 < tasks < len(self.rows) else "")))
         if self.reading:
             words.append(Word("reading… (esc stops)", "bar--warning"))
+        elif self.inspector.follow:
+            words.append(Word("following", "bar--good"))
         source = self.inspector.source
         if not self.reading and source is not None and source.diagnostics:
             number = len(source.diagnostics)
@@ -293,7 +353,7 @@ class BrowseFrame(Screen[None]):
         if self.arrangement.slow and self.arrangement.filter is not None:
             self._ask_all(self.arrangement.filter, list(self.rows))
 
-    @work(thread=True, exclusive=True, group="filter", exit_on_error=False)
+    @in_background("filter")
     def _ask_all(self, asked: Filter, rows: list[RolloutSummary]) -> None:
         is_cancelled = cancellation()
         passed: set[int] = set()
@@ -325,3 +385,7 @@ class BrowseFrame(Screen[None]):
     @on(FilterLine.Left)
     def _filter_left(self) -> None:
         self.table.focus()
+
+
+def _identity(row: RolloutSummary) -> tuple[str, str]:
+    return row.source.path, row.id

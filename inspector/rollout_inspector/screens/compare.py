@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -17,6 +17,7 @@ from rollout_inspector.panes.columnview import Spot
 from rollout_inspector.panes.compareview import CompareView
 from rollout_inspector.panes.linebar import LineBar, Word
 from rollout_inspector.panes.promptbar import PromptBar
+from rollout_inspector.working import in_background
 from rollout_loaders.comparison import Delta, compare
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Place, Rollout, RolloutSummary
@@ -142,7 +143,7 @@ class CompareScreen(Screen[None]):
             [Word(side, "bar--key"), Word(name, "bar--strong", True), Word(verdict, "bar--normal", True)]
         )
 
-    @work(thread=True, exclusive=True, group="compare", exit_on_error=False)
+    @in_background("compare")
     def _compare(self, left: RolloutSummary, right: RolloutSummary) -> None:
         sources = self._sources
         if sources is None:

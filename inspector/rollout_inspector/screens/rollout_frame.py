@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.screen import Screen
@@ -20,7 +20,7 @@ from rollout_inspector.panes.linebar import LineBar
 from rollout_inspector.panes.outline import Branch, Outline
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.state import RolloutState
-from rollout_inspector.working import cancellation
+from rollout_inspector.working import cancellation, in_background
 from rollout_loaders.model import Invocation, Place, Rollout, RolloutSummary
 from rollout_views.block import Lens
 from rollout_views.transcript import lens_problem, open_lens
@@ -53,6 +53,7 @@ class RolloutFrame(Screen[None]):
         self.state = RolloutState()
         self.source: BlockSource | None = None
         self._prepared: TranscriptSource | None = None
+        self._kept: tuple[Spot, bool] | None = None
 
     @property
     def inspector(self) -> InspectorApp:
@@ -102,7 +103,19 @@ class RolloutFrame(Screen[None]):
             summary, self.inspector.session.of(summary) if self.inspector.session.knows(summary) else RolloutState()
         )
 
-    @work(thread=True, exclusive=True, group="load", exit_on_error=False)
+    def reload(self, summary: RolloutSummary) -> None:
+        """Read the same rollout again because its file grew; the line at the top stays, the end follows the end."""
+        if self.rollout is None:
+            self.open(summary)
+            return
+        self.remember()
+        view = self.transcript
+        at_end = view.section_count > 1 and view.cursor.section == view.section_count - 1
+        self._kept = (view.anchor_spot(), at_end)
+        self.summary, self.wanted = summary, None
+        self._load(summary, self.state)
+
+    @in_background("load")
     def _load(self, summary: RolloutSummary, state: RolloutState) -> None:
         source = self._origin or self.inspector.source
         is_cancelled = cancellation()
@@ -145,6 +158,13 @@ class RolloutFrame(Screen[None]):
             self.show_pane(self.state.pane or "transcript")
         else:
             self.show_pane("evidence" if self._explains(event.rollout) else "transcript")
+        if self._kept is not None:
+            anchor, at_end = self._kept
+            self._kept = None
+            if at_end:
+                self.transcript.action_bottom()
+            else:
+                self.transcript.restore_spot(anchor)
         self.hint()
 
     def rollout_changed(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
@@ -13,7 +13,7 @@ from rollout_inspector.panes.blocksource import BlockSource
 from rollout_inspector.panes.blockview import Spot
 from rollout_inspector.panes.finding import Finding, Match, find, pattern_of
 from rollout_inspector.panes.promptbar import PromptBar
-from rollout_inspector.working import cancel, cancellation
+from rollout_inspector.working import cancel, cancellation, in_background
 
 from .rollout_findings import FindingKeys
 
@@ -52,7 +52,7 @@ class SearchKeys(FindingKeys):
         self._say_search()
         self._find(self.search, self.source)
 
-    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
+    @in_background("search")
     def _find(self, search: Finding, source: BlockSource) -> None:
         is_cancelled = cancellation()
         for batch in find(source, search.pattern, is_cancelled, self.transcript.pretty):
