@@ -6,7 +6,7 @@ foreign text but `id` and `href`, which `anchors` makes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from .anchors import Anchors
@@ -52,18 +52,19 @@ def block_html(block: Block, anchors: Anchors, limits: Limits) -> str:
 
 def _block_html(block: Block, anchors: Anchors, limits: Limits) -> str:
     ident = anchors.take_for(block)
+    block = _with_short_lines(block, limits)
     line = _line(block, anchors)
     shown = clip(block.display_body, limits.lines, limits.characters)
+    more = _more(shown.note, limits.rest)
     if block.rule:
         rule = (
             f'<hr>\n<p id="{ident}">{line}</p>\n' if block.label != "context" else f'<p id="{ident}">{line}</p>\n<hr>\n'
         )
-        return rule + (body_html(block, shown.text) if block.body else "")
+        return rule + (body_html(block, shown.text) + more if block.body else "")
     if block.body and not block.folded and "\n" not in shown.text and len(shown.text) <= INLINE and not shown.note:
         text = html_line(shown.text)
         inline = text if block.tone in PROSE and block.format == "text" else f"<code>{text}</code>"
         return f'<p id="{ident}">{_line(block, anchors, inline)}</p>\n'
-    more = _more(shown.note, limits.rest)
     body = (body_html(block, shown.text) if block.body else "") + more
     if block.folded and block.body:
         size = (
@@ -72,6 +73,19 @@ def _block_html(block: Block, anchors: Anchors, limits: Limits) -> str:
         summary = f'<p style="{SUMMARY_STYLE}">{line} <em>{size}</em></p>'
         return f'<details id="{ident}">\n<summary>{summary}</summary>\n{body}</details>\n'
     return f'<p id="{ident}">{line}</p>\n{body}'
+
+
+def _with_short_lines(block: Block, limits: Limits) -> Block:
+    """Title and mark, which stand on one line, at a sixth of what a body may have; what is cut is counted."""
+    most = None if limits.characters is None else limits.characters // 6
+    title, mark = clip(block.title, None, most), clip(block.mark, None, most)
+    if not title.more_chars and not mark.more_chars:
+        return block
+    return replace(
+        block,
+        title=f"{title.text}… {title.more_chars:,} more" if title.more_chars else block.title,
+        mark=f"{mark.text}… {mark.more_chars:,} more" if mark.more_chars else block.mark,
+    )
 
 
 def head_html(block: Block, anchors: Anchors) -> str:

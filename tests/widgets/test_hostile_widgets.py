@@ -50,7 +50,8 @@ def check_bundle(made: dict[str, Any]) -> None:
 def check_controls(view: RolloutView) -> None:
     controls = view.controls
     labels = [label for label, _ in (*controls.rollouts.options, *controls.conversation.options)]
-    for text in (controls.status.value, *labels, *controls.lens.tooltips):
+    check(controls.status.value)
+    for text in (controls.status.said, *labels, *controls.lens.tooltips):
         assert unsafe_in(text) == set()
         assert "\n" not in text
 

@@ -181,7 +181,7 @@ def test_subagents_are_conversations_to_choose() -> None:
     view.controls.conversation.value = child
     assert (view.conversation, view.panel) == (child, "Transcript")
     view.conversation = None
-    assert view.controls.conversation.value is None
+    assert view.controls.conversation.label == "root"
     assert live(think_only()).controls.conversation.layout.display == "none"
 
 

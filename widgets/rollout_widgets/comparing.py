@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ipywidgets import HTML, Box, Dropdown, Label, Layout, ToggleButtons, VBox
+from ipywidgets import HTML, Box, Dropdown, Layout, ToggleButtons, VBox
 from traitlets import Enum, Int, observe
 
 from rollout_views.block import LENSES, Lens
@@ -16,6 +16,7 @@ from .panels import UNTYPESET, notices_html
 from .picker import LONGEST, MOST_OPTIONS
 from .shelf import Shelf, Source
 from .static_display import StaticDisplay, bundle, static_wanted
+from .status import Status
 
 Change = dict[str, Any]
 WHOLE = -1
@@ -50,14 +51,19 @@ class CompareView(VBox):
 
     def __init__(self, comparison: Comparison, lens: Lens = "observed") -> None:
         self.comparison = comparison
-        self._status, self._page = Label(), HTML()
+        self._status, self._page = Status(), HTML()
         several = not comparison.is_single
         options = [("all pairs: totals and changes", WHOLE)] if several else []
         options += [
             (one_line(visible_line(pair_label(comparison.deltas[index])), LONGEST), index)
             for index in comparison.order[:MOST_OPTIONS]
         ]
-        self._pairs = Dropdown(options=options, description="pair", layout={"width": "42em", "max_width": "100%"})
+        self._pairs = Dropdown(
+            options=options,
+            description="pair",
+            style={"description_width": "initial"},
+            layout={"width": "42em", "max_width": "100%"},
+        )
         self._lens = ToggleButtons(options=LENSES, value=lens, style={"button_width": "auto"})
         row = Layout(display="flex", flex_flow="row wrap", align_items="center")
         super().__init__([Box([self._pairs, self._lens], layout=row), self._status, self._page])
@@ -70,14 +76,14 @@ class CompareView(VBox):
     @property
     def status(self) -> str:
         """The line above the page."""
-        return self._status.value
+        return self._status.said
 
     def _on_control(self, _change: Change) -> None:
         try:
             self.set_trait("lens", self._lens.value)
             self.set_trait("pair", self._pairs.value)
         except Exception as error:  # a front end would lose it
-            self._status.value = visible_line(str(error) or repr(error))
+            self._status.say(str(error) or repr(error))
 
     @observe("pair", "lens")
     def _on_trait(self, _change: Change) -> None:
@@ -85,7 +91,7 @@ class CompareView(VBox):
 
     def _draw(self) -> None:
         self._page.value = f"{UNTYPESET}{_html(self.comparison, self.pair, self._chosen_lens())}</div>"
-        self._status.value = visible_line(self.comparison.report.headline)
+        self._status.say(self.comparison.report.headline)
         self._pairs.value, self._lens.value = self.pair, self.lens
 
     def _chosen_lens(self) -> Lens:

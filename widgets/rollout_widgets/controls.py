@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ipywidgets import HTML, BoundedIntText, Box, Button, Dropdown, Label, Layout, Text, ToggleButtons, VBox
+from ipywidgets import HTML, BoundedIntText, Box, Button, Dropdown, Layout, Text, ToggleButtons, VBox
 
 from rollout_views.block import LENSES
-from rollout_views.foreign import visible_line
 
 from .pages import FOLDS, Page
 from .panels import PANELS, TRANSCRIPT, UNTYPESET, panel_label
-from .picker import conversation_options, lens_options, rollout_options
+from .picker import ROOT, conversation_options, lens_options, rollout_options
 from .reading import Reading
+from .status import Status
 
 _NARROW = {"description_width": "initial"}
 _BUTTONS = {"button_width": "auto", "description_width": "initial"}
@@ -67,7 +67,7 @@ class Controls:
     search: Text = field(default_factory=_text("search", "text anywhere in this rollout", "22em"))
     next_hit: Button = field(default_factory=_button("next match", "go to the next match"))
     folds: Dropdown = field(default_factory=_dropdown("folds", "13em", "reasoning and long outputs"))
-    status: Label = field(default_factory=Label)
+    status: Status = field(default_factory=Status)
     page: HTML = field(default_factory=HTML)
 
     def __post_init__(self) -> None:
@@ -108,13 +108,13 @@ def show_state(controls: Controls, reading: Reading) -> None:
     controls.panel.options = [(panel_label(rollout, name), name) for name in PANELS]
     controls.panel.value = reading.panel
     controls.conversation.options = conversation_options(rollout)
-    controls.conversation.value = talk.invocation
+    controls.conversation.value = talk.invocation or ROOT
     controls.conversation.disabled = talk.lens == "scored"
     controls.conversation.layout.display = None if len(rollout.invocations) > 1 else "none"
     controls.folds.value = reading.folds
     page = reading.page() if reading.panel == TRANSCRIPT else None
     _show_pager(controls, reading, page)
-    controls.status.value = visible_line(reading.words(page))
+    controls.status.say(reading.words(page))
     controls.page.value = f"{UNTYPESET}{reading.html(page)}</div>"
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ipywidgets import HTML, Box, Dropdown, Label, Layout, Text, ToggleButtons, VBox
+from ipywidgets import HTML, Box, Dropdown, Layout, Text, ToggleButtons, VBox
 from traitlets import Enum, Unicode, observe, validate
 
 from rollout_loaders.model import RolloutSummary
-from rollout_views.foreign import visible_line
 from rollout_views.table import COLUMNS
 
 from .overview_html import groups_html, rate_words, table_html, table_text
 from .panels import UNTYPESET, notices_html
 from .shelf import Shelf, Source, picked
 from .static_display import StaticDisplay, bundle, static_wanted
+from .status import Status
 
 Change = dict[str, Any]
 AS_FOUND = "as found"
@@ -63,7 +63,7 @@ class TableView(VBox):
         )
         self._sort = Dropdown(options=SORTS, description="sort", layout={"width": "16em"})
         self._group = ToggleButtons(options=GROUPS, style={"button_width": "auto"})
-        self._status, self._page = Label(), HTML()
+        self._status, self._page = Status(), HTML()
         row = Layout(display="flex", flex_flow="row wrap", align_items="center")
         super().__init__([Box([self._filter, self._sort, self._group], layout=row), self._status, self._page])
         self._draw()
@@ -73,7 +73,7 @@ class TableView(VBox):
     @property
     def status(self) -> str:
         """The line above the table: how many rollouts, how many pass."""
-        return self._status.value
+        return self._status.said
 
     def _on_control(self, _change: Change) -> None:
         try:
@@ -81,7 +81,7 @@ class TableView(VBox):
             self.set_trait("group", self._group.value)
             self.set_trait("filter", self._filter.value)
         except Exception as error:  # a front end would lose it
-            self._status.value = visible_line(str(error) or repr(error))
+            self._status.say(str(error) or repr(error))
 
     @validate("filter")
     def _readable(self, proposal: Change) -> str:
@@ -100,7 +100,7 @@ class TableView(VBox):
         self._filter.value, self._sort.value, self._group.value = self.filter, self.sort, self.group
         many = len(self._shelf.summaries)
         of = "" if len(found) == many else f" of {many:,}"
-        self._status.value = rate_words(found).replace(" · ", f"{of} · ", 1)
+        self._status.say(rate_words(found).replace(" · ", f"{of} · ", 1))
         self._page.value = f"{UNTYPESET}{_html(self._shelf, self.rollouts, str(self.group))}</div>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from rollout_views.block import Lens
 from rollout_views.block_html import html_line
 from rollout_views.ending_blocks import invocation_name
 from rollout_views.evidence_tabs import TABS, blocks_of, tab_is_empty
+from rollout_views.formatting import one_line
 from rollout_views.inert_math import inert_math
 from rollout_views.scored_mark import find_invocation, unclaimed
 from rollout_views.shown_place import shown_place, shown_verdict
@@ -23,7 +24,8 @@ TRANSCRIPT = "Transcript"
 PANELS: tuple[str, ...] = ("Why", TRANSCRIPT, *(name for name in TABS if name != "Why"))
 """Why first, as in the terminal."""
 MOST_NOTICES = 5
-UNTYPESET = '<div class="mathjax_ignore tex2jax_ignore" style="line-height:1.5">\n'
+LONGEST_FACT = 200
+UNTYPESET = '<div class="mathjax_ignore tex2jax_ignore" style="line-height:1.5;overflow-wrap:anywhere">\n'
 """No output of ours is mathematics; its text is inert also where a sanitiser takes the classes away."""
 
 
@@ -37,7 +39,7 @@ def head_html(rollout: Rollout, lens: Lens, invocation: str | None) -> str:
     home = find_invocation(rollout, invocation)
     if home is not None and home is not rollout.root and lens != "scored":
         words.append(f"subagent {invocation_name(home)}")
-    facts = " · ".join(html_line(word) for word in words if word)
+    facts = " · ".join(html_line(one_line(word, LONGEST_FACT)) for word in words if word)
     verdict, place = shown_html(shown_verdict(rollout)), shown_html(shown_place(rollout))
     return inert_math(f"<p><strong>{verdict}</strong></p>\n<p><code>{place}</code> · {facts}</p>\n<hr>\n")
 

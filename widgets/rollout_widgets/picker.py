@@ -16,6 +16,8 @@ from rollout_views.verdict import reward_words
 MOST_OPTIONS = 500
 """Rollouts that are offered at once; the filter reaches the others."""
 LONGEST = 110
+ROOT = ""
+"""Stands for the root's conversation: a control cannot hold None."""
 _CELLS = {column.key: column.cell for column in COLUMNS}
 
 
@@ -38,9 +40,9 @@ def lens_options(rollout: Rollout) -> tuple[list[tuple[str, Lens]], list[str]]:
     return options, why
 
 
-def conversation_options(rollout: Rollout) -> list[tuple[str, str | None]]:
-    """Return the root's conversation (None) and those of subagents."""
-    options: list[tuple[str, str | None]] = [("root", None)]
+def conversation_options(rollout: Rollout) -> list[tuple[str, str]]:
+    """Return the root's conversation and those of subagents."""
+    options: list[tuple[str, str]] = [("root", ROOT)]
     for child in rollout.invocations[1:]:
         name = f"{invocation_name(child)} · {quantity(len(child.turns), 'turn')}"
         options.append((one_line(visible_line(name), LONGEST), child.id))

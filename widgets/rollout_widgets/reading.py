@@ -85,7 +85,7 @@ class Reading:
         self.start = start
 
     def set_conversation(self, invocation: str | None) -> None:
-        """Show the conversation of the root (None) or of a subagent, from its beginning."""
+        """Show the conversation of the root (None or '') or of a subagent, from its beginning."""
         invocation = self._home(invocation)
         if find_invocation(self.rollout, invocation) is None:
             raise CannotShowError(f"{self.rollout.id}: has no conversation {invocation}")
@@ -163,7 +163,7 @@ class Reading:
 
     def _home(self, invocation: str | None) -> str | None:
         root = self.rollout.root
-        return None if root is not None and invocation == root.id else invocation
+        return None if not invocation or (root is not None and invocation == root.id) else invocation
 
     def _take(self, index: int) -> None:
         rollout = self.shelf.load(index)

@@ -11,7 +11,6 @@ from traitlets import Enum, Int, TraitError, Unicode, observe, validate
 
 from rollout_loaders.model import Place, Rollout, RolloutSummary
 from rollout_views.block import LENSES, Lens
-from rollout_views.foreign import visible_line
 from rollout_views.static_html import page as document
 from rollout_views.transcript import lens_problem
 
@@ -84,7 +83,7 @@ class RolloutView(VBox):
     @property
     def status(self) -> str:
         """The line above the page."""
-        return self.controls.status.value
+        return self.controls.status.said
 
     def to_html(self) -> str:
         """Return the rollout as one document that works offline, in full."""
@@ -166,7 +165,7 @@ class RolloutView(VBox):
         try:
             yield
         except Exception as error:
-            self.controls.status.value = visible_line(str(error) or repr(error))
+            self.controls.status.say(str(error) or repr(error))
 
     @contextlib.contextmanager
     def _moving(self) -> Generator[None, None, None]:
