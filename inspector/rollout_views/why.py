@@ -17,9 +17,9 @@ SHORT = 60
 
 
 def why_blocks(rollout: Rollout) -> tuple[Block, ...]:
-    """Return the panel's blocks: verdict, grading, answers, the verifier's own words, outcome, tokens, findings."""
+    """Return the panel's blocks: verdict, errors found, grading, answers, the verifier's own words, outcome, tokens."""
     grading = rollout.grading
-    blocks = [_verdict(rollout)]
+    blocks = [_verdict(rollout), *_findings(rollout, "error")]
     blocks += reason_blocks("why:grading", "reward", grading.because, _tone_of(grading))
     if not grading.because:
         blocks.append(_silent(grading))
@@ -31,7 +31,7 @@ def why_blocks(rollout: Rollout) -> tuple[Block, ...]:
     blocks += reason_blocks("why:outcome", "outcome", rollout.outcome.because)
     blocks += reason_blocks("why:attribution", "tokens", rollout.attribution.because)
     blocks += _readings(rollout)
-    blocks += _findings(rollout)
+    blocks += _findings(rollout, "warning")
     return tuple(blocks)
 
 
@@ -198,7 +198,7 @@ def _length(text: str | None) -> str:
     return "no text" if text is None else f"{exact(len(text))} characters" if text else "an empty text"
 
 
-def _findings(rollout: Rollout) -> list[Block]:
+def _findings(rollout: Rollout, severity: str) -> list[Block]:
     return [
         Block(
             id=f"why:finding:{index}",
@@ -208,5 +208,5 @@ def _findings(rollout: Rollout) -> list[Block]:
             links=links_to(finding.where),
         )
         for index, finding in enumerate(rollout.findings)
-        if finding.severity != "info"
+        if finding.severity == severity
     ]

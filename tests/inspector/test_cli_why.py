@@ -43,7 +43,7 @@ def test_a_contradicted_reward_is_a_reason_and_a_problem(tmp_path: Path, capsys:
     letters = row(1, 0, [message("B")], reward=0.0, expected_answer="B", extracted_answer="B", options=[{"B": "b"}])
     assert run(["why", str(write_rows(tmp_path / "rollouts.jsonl", letters))]) == 0
     said = [line for line in capsys.readouterr().out.splitlines() if "disagree" in line]
-    assert [line.split()[0] for line in said] == ["reward", "error"]
+    assert [line.split()[0] for line in said] == ["error", "reward"]
     assert said[1].split("  →")[0].endswith("(reward-contradicts-verdict)")
 
 

@@ -67,6 +67,7 @@ def why_document(rollout: Rollout) -> JsonObject:
 def why_lines(rollout: Rollout) -> Iterator[str]:
     """The same as text. A sentence that rests on a place is followed by the argument that leads there."""
     yield from header_lines(rollout)
+    yield from _findings(rollout, "error")
     said: set[str] = set()
     for label, reasons in (
         ("reward", rollout.grading.because),
@@ -79,10 +80,14 @@ def why_lines(rollout: Rollout) -> Iterator[str]:
                 yield _line(rollout, label, reason)
     if not rollout.grading.because:
         yield "reward    nothing in the record says how it came about"
+    yield from _findings(rollout, "warning")
+
+
+def _findings(rollout: Rollout, severity: str) -> Iterator[str]:
+    # Also one whose sentence stands among the reasons: here it is said to be a problem.
     for finding in rollout.findings:
-        # Also one whose sentence stands above: there it is a reason, here it is said to be a problem.
-        if finding.severity != "info":
-            yield _line(rollout, finding.severity, Reason(f"{finding.message} ({finding.code})", finding.where))
+        if finding.severity == severity:
+            yield _line(rollout, severity, Reason(f"{finding.message} ({finding.code})", finding.where))
 
 
 def _line(rollout: Rollout, label: str, reason: Reason) -> str:
