@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from rollout_loaders import evidence
 from rollout_loaders.errors import ReadError, RolloutError
+from rollout_loaders.index.opened import indexed
 from rollout_loaders.model import Diagnostic, Grading, Reason, Rollout, RolloutSummary
 from rollout_loaders.reader import Artifact, ReadOptions
 
@@ -20,7 +21,7 @@ _Item = TypeVar("_Item", Rollout, RolloutSummary)
 def open_artifact(found: Found, options: ReadOptions) -> Artifact:
     """Open an artifact. Raises `ReadError`, whatever went wrong."""
     try:
-        return found.reader.open(found.entry.path, found.entry.shown, options)
+        return indexed(found.reader.open(found.entry.path, found.entry.shown, options), found.entry.path, options)
     except RolloutError:
         raise
     except Exception as error:  # a reader's own fault on hostile input

@@ -1,0 +1,163 @@
+"""Making the index of a rollouts file, or extending one whose file has only grown."""
+
+from __future__ import annotations
+
+import marshal
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from rollout_loaders.formats.gym_index import Entry, IsRecord, read_record
+from rollout_loaders.formats.gym_row import joined_name, row_name
+from rollout_loaders.jsonlines import Line, read_line
+from rollout_loaders.model import Diagnostic, RolloutSummary
+
+from .container import IndexReader, IndexWriter
+from .identity import FileIdentity
+from .scanning import pieces
+from .summary_row import row_of
+
+ROWS, TAIL_ROWS = "rows", "tail-rows"
+"""Scanned rows; those of a last line without its newline, which growth replaces. Each is followed by two segments:
+summaries of rows that the scan could not judge, and numbers, offsets and names of all records."""
+_BLOCK = 1 << 20
+Judge = Callable[[Entry], "RolloutSummary | Diagnostic | None"]
+
+
+@dataclass(slots=True)
+class Built:
+    """A file that is being indexed."""
+
+    path: Path
+    shown: str
+    file: BinaryIO
+    identity: FileIdentity
+    is_record: IsRecord
+    judge: Judge
+    names: set[str] = field(default_factory=set[str])
+    repeated: set[str] = field(default_factory=set[str])
+    wrong: list[list[str | None]] = field(default_factory=lambda: [])
+    """(code, message after the path, locator)."""
+
+    def add(self, writer: IndexWriter, kind: str, first_line: int, piece: bytes) -> None:
+        """Write one piece with what stands beside it."""
+        judged: dict[str, list[Any]] = {}
+        entries: list[Entry] = []
+        for number, offset, terminated, fields in marshal.loads(piece):
+            line = first_line + number - 1
+            if fields is not None:
+                entries.append(Entry(line, offset, joined_name(*fields[:4])))
+                continue
+            entry = self._full(line, offset, terminated)
+            found = entry if isinstance(entry, Diagnostic) else self.judge(entry)
+            if isinstance(found, Diagnostic):
+                self._said(found)
+            elif found is not None and isinstance(entry, Entry):
+                entries.append(entry)
+                judged[str(line)] = row_of(found)
+        for entry in entries:
+            if entry.name is not None:
+                (self.repeated if entry.name in self.names else self.names).add(entry.name)
+        writer.add(kind, first_line, piece)
+        writer.add("judged", first_line, orjson.dumps(judged))
+        writer.add("names", first_line, marshal.dumps(tuple(zip(*entries, strict=True)) or ((), (), ())))
+
+    def _full(self, line: int, offset: int, terminated: bool) -> Entry | Diagnostic:
+        found = Line(line, offset, read_line(self.path, offset).data, terminated)
+        read = read_record(found, self.shown, self.is_record)
+        return read if isinstance(read, Diagnostic) else Entry(line, offset, row_name(read))
+
+    def _said(self, diagnostic: Diagnostic) -> None:
+        if not diagnostic.message.startswith(f"{self.shown}:"):
+            raise ValueError("a diagnostic that does not begin with the path cannot be kept")
+        self.wrong.append([diagnostic.code, diagnostic.message.removeprefix(self.shown), diagnostic.locator])
+
+
+def kept_identity(index: IndexReader) -> FileIdentity:
+    """The state of the file that an index describes. Raises `KeyError` and `TypeError` for one of another layout."""
+    return FileIdentity(**index.facts["identity"])
+
+
+def build(built: Built, old: IndexReader | None, folder: Path, target: Path | None) -> IndexReader:
+    """The index of the file's present state, at `target` where that is given and the file stays as it is meanwhile.
+
+    `old` is an index of the file before it grew; it is closed. Raises `OSError` where nothing can be written.
+    """
+    writer = IndexWriter(folder)
+    try:
+        start, lines = (0, 0) if old is None else _taken_over(built, old, writer)
+        end = _end_of_lines(built.file, built.identity.size, start)
+        for count, piece in pieces(built.path, built.file, start, end):
+            built.add(writer, ROWS, lines + 1, piece)
+            lines += count
+        facts = _facts(built, lines, end)
+        if end < built.identity.size:
+            for _, piece in pieces(built.path, built.file, end, built.identity.size, workers=1):
+                built.add(writer, TAIL_ROWS, lines + 1, piece)
+            facts |= {"repeated": sorted(built.repeated), "wrong": list(built.wrong)}
+        return writer.finish(facts, target if _has_stayed(built) else None)
+    except BaseException:
+        writer.discard()
+        raise
+    finally:
+        if old is not None:
+            old.close()
+
+
+def _facts(built: Built, lines: int, end: int) -> dict[str, Any]:
+    wrong = list(built.wrong)
+    return {
+        "identity": asdict(built.identity),
+        "lines": lines,
+        "end": end,
+        "wrong_before_tail": len(wrong),
+        "repeated": sorted(built.repeated),
+        "wrong": wrong,
+    }
+
+
+def _taken_over(built: Built, old: IndexReader, writer: IndexWriter) -> tuple[int, int]:
+    """Copy what an index holds of whole lines; (where the rest begins, lines before it)."""
+    facts = old.facts
+    built.wrong = list(facts["wrong"][: facts["wrong_before_tail"]])
+    for rows, judged, names in _groups(old):
+        if rows.kind == ROWS:
+            for segment in (rows, judged, names):
+                data = old.read(segment)
+                writer.add(segment.kind, segment.first_line, data)
+            for name in marshal.loads(old.read(names))[2]:
+                if name is not None:
+                    (built.repeated if name in built.names else built.names).add(name)
+    return int(facts["end"]), int(facts["lines"])
+
+
+def _groups(index: IndexReader) -> Iterator[tuple[Any, Any, Any]]:
+    for at, segment in enumerate(index.segments):
+        if segment.kind in (ROWS, TAIL_ROWS):
+            yield segment, index.segments[at + 1], index.segments[at + 2]
+
+
+def _end_of_lines(file: BinaryIO, size: int, start: int) -> int:
+    """Where the last line that has its newline ends."""
+    at = size
+    while at > start:
+        low = max(start, at - _BLOCK)
+        file.seek(low)
+        found = file.read(at - low).rfind(b"\n")
+        if found >= 0:
+            return low + found + 1
+        at = low
+    return start
+
+
+def _has_stayed(built: Built) -> bool:
+    """Whether the file was at most appended to while it was read; helpers open it by its path."""
+    before, now = built.identity, os.fstat(built.file.fileno())
+    named = built.path.stat()
+    if (named.st_dev, named.st_ino) != (before.device, before.inode) or now.st_size < before.size:
+        return False
+    return now.st_size > before.size or (now.st_mtime_ns, now.st_ctime_ns) == (before.mtime_ns, before.ctime_ns)

@@ -1,0 +1,182 @@
+"""A rollouts file whose listing is kept: summaries, places and names come from its index where that is still true.
+
+The index holds what `gym_scan` found, so that the same code makes summaries of it, kept or not; the summary of a row
+that the scan cannot judge is kept as it came of the full reading.
+"""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+import marshal
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from rollout_loaders.errors import ReadError
+from rollout_loaders.formats.gym_file import GymFile
+from rollout_loaders.formats.gym_index import Entry, Index, is_line
+from rollout_loaders.formats.gym_summary import Summaries
+from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
+from rollout_loaders.source import open_file
+
+from .building import ROWS, TAIL_ROWS, Built, build, kept_identity
+from .container import DamagedIndexError, IndexReader, Segment, open_index
+from .folder import cache_folder, file_name
+from .identity import has_only_grown, identity_of, may_change_unseen
+from .summary_row import summary_of
+from .version import rules_version
+
+
+class IndexedGymFile(GymFile):
+    """As `GymFile`, with an index in the cache folder."""
+
+    _kept: IndexReader | None = None
+    _damaged = False
+
+    def summaries(self) -> Iterator[RolloutSummary]:
+        """From the index, made or extended first where it is not there; without a usable cache as `GymFile` does."""
+        kept = None if self._damaged else self._up_to_date(make=True)
+        if kept is None:
+            yield from super().summaries()
+            return
+        given = 0
+        try:
+            for summary in self._listed(kept):
+                given += 1
+                yield summary
+        except DamagedIndexError:  # written well and damaged since: the file itself has the rest
+            self._forget()
+            self._damaged = True
+            for place, summary in enumerate(super().summaries()):
+                if place >= given:
+                    yield summary
+
+    def find(self, locator: str) -> Rollout | None:
+        """By the index where there is one: no other line is read."""
+        kept = self._kept or (None if self._damaged else self._up_to_date(make=False))
+        if kept is None or self._index is not None:
+            return super().find(locator)
+        try:
+            entries = self._named(kept, locator)
+        except DamagedIndexError:
+            self._forget()
+            return super().find(locator)
+        if not entries:
+            return None
+        index = Index(entries, self._wrong(kept), frozenset(kept.facts["repeated"]))
+        entry = index.find(locator)
+        return None if entry is None else self._at(entry, index)
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Every line that gave no rollout."""
+        if self._index is None and self._kept is not None:
+            return tuple(self._wrong(self._kept))
+        return super().diagnostics()
+
+    def _indexed(self) -> Index:
+        if self._index is None:
+            kept = None if self._damaged else self._up_to_date(make=False)
+            if kept is not None:
+                with contextlib.suppress(DamagedIndexError):
+                    entries = [entry for segment in _rows(kept) for entry in _entries(kept, segment)]
+                    self._index = Index(entries, self._wrong(kept), frozenset(kept.facts["repeated"]))
+        return super()._indexed()
+
+    def _up_to_date(self, make: bool) -> IndexReader | None:
+        """The index of the file as it is now; `make`: made or extended where it is not there. Raises `ReadError`."""
+        folder = cache_folder()
+        if folder is None:
+            return None
+        try:
+            with open_file(self._file) as file:
+                now = identity_of(self._file, file)
+                target = folder / file_name(now.path, rules_version())
+                self._forget()
+                old = open_index(target)
+                if old is not None and kept_identity(old) == now:
+                    self._kept = old
+                    return old
+                if not make:
+                    return None
+                if old is not None and not has_only_grown(kept_identity(old), now, file):
+                    old.close()
+                    old = None
+                built = Built(self._file, self.path, file, now, self._is_record, self._judged)
+                place = None if may_change_unseen(now) else target
+                self._kept = build(built, old, folder, place)
+        except ReadError:
+            raise
+        except (OSError, DamagedIndexError, ValueError, KeyError, TypeError):
+            return None
+        return self._kept
+
+    def _judged(self, entry: Entry) -> RolloutSummary | Diagnostic | None:
+        """The summary of a row that the scan could not judge."""
+        index = Index([entry])
+        rollout = self._at(entry, index)
+        if rollout is not None:
+            return self._whole_summary(rollout)
+        return index.diagnostics[0] if index.diagnostics else None
+
+    def _listed(self, kept: IndexReader) -> Iterator[RolloutSummary]:
+        maker = Summaries(self.path, self.format)
+        repeated = frozenset(kept.facts["repeated"])
+        for segment in _rows(kept):
+            first, (_, whole, names) = segment.first_line - 1, _parts(kept, segment)
+            judged = orjson.loads(whole)
+            name_of = dict(zip(names[0], names[2], strict=True))
+            for number, _, _, fields in _scanned(kept, segment):
+                line = first + number
+                name = name_of.get(line, "")
+                if line not in name_of:
+                    continue
+                rollout_id = name if name is not None and name not in repeated else f"L{line}"
+                if fields is not None:
+                    yield maker.summary(rollout_id, line, fields)
+                elif str(line) in judged:
+                    yield summary_of(judged[str(line)], self.path, rollout_id)
+
+    def _named(self, kept: IndexReader, locator: str) -> list[Entry]:
+        """The entries that a locator may mean: of a line, or all of a name."""
+        segments = _rows(kept)
+        if is_line(locator):
+            line = int(locator[1:])
+            at = bisect.bisect_right([segment.first_line for segment in segments], line) - 1
+            entries = _entries(kept, segments[at]) if at >= 0 else []
+            found = [entry for entry in entries if entry.number == line]
+            name = found[0].name if found else locator
+            if found and name not in kept.facts["repeated"]:
+                return found
+        else:
+            name = locator
+        return [entry for segment in segments for entry in _entries(kept, segment) if entry.name == name]
+
+    def _wrong(self, kept: IndexReader) -> list[Diagnostic]:
+        return [Diagnostic(code, f"{self.path}{said}", locator) for code, said, locator in kept.facts["wrong"]]
+
+    def _forget(self) -> None:
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
+
+
+def _rows(kept: IndexReader) -> list[Segment]:
+    return [segment for segment in kept.segments if segment.kind in (ROWS, TAIL_ROWS)]
+
+
+def _parts(kept: IndexReader, segment: Segment) -> tuple[Segment, bytes, Any]:
+    """What stands beside a segment of rows: judged summaries and names."""
+    at = kept.segments.index(segment)
+    whole, names = kept.segments[at + 1], kept.segments[at + 2]
+    return segment, kept.read(whole), marshal.loads(kept.read(names))
+
+
+def _scanned(kept: IndexReader, segment: Segment) -> Iterator[tuple[Any, ...]]:
+    yield from marshal.loads(kept.read(segment))
+
+
+def _entries(kept: IndexReader, segment: Segment) -> list[Entry]:
+    names = marshal.loads(kept.read(kept.segments[kept.segments.index(segment) + 2]))
+    return [Entry(*one) for one in zip(*names, strict=True)]

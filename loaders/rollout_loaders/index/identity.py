@@ -1,0 +1,67 @@
+"""Which state of which file an index describes: its place, its times, its size, and a hash of samples of its bytes."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import BinaryIO
+
+SAMPLES = 64
+SAMPLE = 4096
+FRESH_NS = 50_000_000
+"""A file written within the last tick of a clock may be written again without another time stamp."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileIdentity:
+    """A state of a file."""
+
+    path: str
+    """Resolved."""
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    """No program can set it, so a change that restores the modification time still shows."""
+    samples: str
+    """Hash of the first and last bytes up to `size` and of blocks between them."""
+
+
+def identity_of(path: Path, file: BinaryIO) -> FileIdentity:
+    """The state of an opened file. Raises `OSError`."""
+    state = os.fstat(file.fileno())
+    return FileIdentity(
+        path=os.path.realpath(path),
+        device=state.st_dev,
+        inode=state.st_ino,
+        size=state.st_size,
+        mtime_ns=state.st_mtime_ns,
+        ctime_ns=state.st_ctime_ns,
+        samples=sampled(file, state.st_size),
+    )
+
+
+def sampled(file: BinaryIO, size: int) -> str:
+    """The hash of samples of the first `size` bytes: both ends, and blocks evenly between."""
+    digest = blake2b(digest_size=16)
+    last = max(0, size - SAMPLE)
+    places = sorted({last * step // SAMPLES for step in range(SAMPLES + 1)})
+    for place in places:
+        file.seek(place)
+        digest.update(file.read(min(SAMPLE, size - place)))
+    return digest.hexdigest()
+
+
+def has_only_grown(kept: FileIdentity, now: FileIdentity, file: BinaryIO) -> bool:
+    """Whether `now` is `kept` with more bytes after it, as far as the samples tell. Raises `OSError`."""
+    same_file = (kept.path, kept.device, kept.inode) == (now.path, now.device, now.inode)
+    return same_file and now.size > kept.size and sampled(file, kept.size) == kept.samples
+
+
+def may_change_unseen(identity: FileIdentity) -> bool:
+    """Whether the file was written so recently that another write might leave its times as they are."""
+    return time.time_ns() - max(identity.mtime_ns, identity.ctime_ns) < FRESH_NS
