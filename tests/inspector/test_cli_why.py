@@ -44,7 +44,7 @@ def test_a_contradicted_reward_is_a_reason_and_a_problem(tmp_path: Path, capsys:
     assert run(["why", str(write_rows(tmp_path / "rollouts.jsonl", letters))]) == 0
     said = [line for line in capsys.readouterr().out.splitlines() if "disagree" in line]
     assert [line.split()[0] for line in said] == ["error", "reward"]
-    assert said[1].split("  →")[0].endswith("(reward-contradicts-verdict)")
+    assert said[0].split("  →")[0].endswith("(reward-contradicts-verdict)")
 
 
 def test_check_groups_findings_and_exits_1_on_the_failing_severity(
