@@ -221,8 +221,8 @@ def _tool_call(part: StoredPart, _role: str) -> list[_Drawn]:
 
 
 def _message(part: StoredPart, _role: str) -> list[_Drawn]:
-    """What the store holds of the message itself, beside its parts."""
-    return _rest(part, frozenset()) or [_Drawn("fields", "muted", "none stored for this message")]
+    """What the store holds of the message or the session itself, beside its parts."""
+    return _rest(part, frozenset()) or [_Drawn("fields", "muted", f"none stored for this {part.type}")]
 
 
 def _other(part: StoredPart, _role: str) -> list[_Drawn]:
@@ -238,4 +238,5 @@ _DRAWN: dict[str, Callable[[StoredPart, str], list[_Drawn]]] = {
     "tool": _tool,
     "toolCall": _tool_call,
     "message": _message,
+    "session": _message,
 }

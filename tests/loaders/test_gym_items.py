@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.samples.gym_rows import call, message, output, reasoning
 
+from rollout_loaders.convert.final_answer import final_answer_of
 from rollout_loaders.formats.responses_items import conversation, item
 from rollout_loaders.formats.responses_turns import Grouped, group
-from rollout_loaders.model import Turn
+from rollout_loaders.model import Invocation, Turn
 
 Json = dict[str, Any]
 USER = {"role": "user", "content": "go on"}
@@ -176,6 +177,20 @@ def test_a_hosted_call_carries_its_item_and_its_own_output() -> None:
     raw = {"type": "mcp_call", "id": "m1", "name": "look", "arguments": "{}", "output": "seen", "error": None}
     (made,) = grouped(raw, message("done")).turns[0].tool_calls
     assert (made.name, made.output, made.extra["item"]) == ("look", "seen", raw)
+
+
+@pytest.mark.parametrize(
+    ("items", "stands"),
+    [
+        ([{"type": "web_search_call", "id": "w", "action": {"query": "q"}}, message("4")], True),
+        ([message("Searching."), {"type": "web_search_call", "id": "w", "action": {"query": "q"}}], False),
+        ([call("bash", {}, "c1"), message("4")], False),
+    ],
+)
+def test_the_answer_after_a_hosted_call_stands(items: list[Json], stands: bool) -> None:
+    """The provider ran the search inside the reply, so that reply's text is no promise to go on."""
+    found = final_answer_of(Invocation("root", turns=grouped(*items).turns))
+    assert found.stands is stands
 
 
 def test_a_refusal_is_shown_and_marks_the_turn() -> None:

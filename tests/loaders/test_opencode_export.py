@@ -93,7 +93,7 @@ def stored(rollout: Rollout) -> list[tuple[str, list[str]]]:
     for part in rollout.invocations[0].parts:
         if part.type == "message":
             found.append((part.id, []))
-        else:
+        elif part.type != "session":
             found[-1][1].append(part.id)
     return found
 

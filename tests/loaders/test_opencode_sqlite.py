@@ -23,6 +23,7 @@ from rollout_loaders.errors import ReadError
 from rollout_loaders.formats.opencode_sqlite import READER
 from rollout_loaders.model import Diagnostic, Rollout
 from rollout_loaders.reader import Confidence, ReadOptions
+from rollout_views import transcript
 
 PLAIN = ReadOptions()
 
@@ -209,6 +210,18 @@ def test_the_provider_of_a_session_without_a_reply_is_the_one_that_was_asked(tmp
     assert (rollout.route.gym_reasoning, rollout.harness.model) == (True, "lab")
 
 
+def test_the_sessions_own_row_is_in_the_stored_lens(tmp_path: Path) -> None:
+    """A title is text that the model may have written; where the run worked is what a reviewer asks next."""
+    columns = {"title": "A title", "agent": "build", "model": json.dumps({"id": "lab", "providerID": "nemo"})}
+    session = Session(columns=columns)
+    session.user()
+    (rollout,), _ = read(write_database(tmp_path / "a.db", session))
+    first = rollout.invocations[0].parts[0]
+    assert (first.type, first.locator) == ("session", "session:ses_root")
+    assert {"title": "A title", "agent": "build", "model": "lab", "version": "1.18.33"}.items() <= first.data.items()
+    assert any("A title" in block.body for block in transcript.blocks(rollout, "stored"))
+
+
 def test_every_part_is_in_the_stored_lens_verbatim_also_reverted_ones(tmp_path: Path) -> None:
     session = Session(columns={"revert": json.dumps({"messageID": "msg_root_0002"})})
     session.user()
@@ -218,6 +231,7 @@ def test_every_part_is_in_the_stored_lens_verbatim_also_reverted_ones(tmp_path: 
     (rollout,), _ = read(write_database(tmp_path / "a.db", session))
     parts = rollout.invocations[0].parts
     assert [part.type for part in parts] == [
+        "session",
         "message",
         "text",
         "message",
@@ -228,9 +242,9 @@ def test_every_part_is_in_the_stored_lens_verbatim_also_reverted_ones(tmp_path: 
         "message",
         "text",
     ]
-    assert parts[3].data == {"type": "text", "text": "<think>r</think>4"}
-    assert (parts[3].locator, parts[3].turn, parts[3].role) == ("part:prt_root_0001_00", 1, "assistant")
-    assert "boom" in json.dumps(parts[7].data)
+    assert parts[4].data == {"type": "text", "text": "<think>r</think>4"}
+    assert (parts[4].locator, parts[4].turn, parts[4].role) == ("part:prt_root_0001_00", 1, "assistant")
+    assert "boom" in json.dumps(parts[8].data)
     assert [turn.reverted for turn in rollout.invocations[0].turns] == [False, True]
     assert rollout.final_answer.text == "5"
     assert not rollout.final_answer.stands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rollout_loaders.model import Compaction, FinalAnswer, Invocation, Turn
+from rollout_loaders.model import Compaction, FinalAnswer, Invocation, ToolCall, Turn
 
 CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete"})
 REFUSED = frozenset({"content-filter", "content_filter", "refusal", "sensitive"})
@@ -39,9 +39,18 @@ def _cut_off(turn: Turn) -> str | None:
     return turn.unfinished
 
 
+def _answered(turn: Turn, call: ToolCall) -> bool:
+    """A call that the provider ran inside the reply, which then went on to its answer (a hosted web search)."""
+    if not call.hosted or call.id not in turn.order:
+        return False
+    after = turn.order[turn.order.index(call.id) + 1 :]
+    return any(piece.id in after and piece.text.strip() for piece in turn.answer)
+
+
 def _called_tools(turn: Turn) -> str | None:
-    if turn.tool_calls:
-        return f"the last turn called tools ({', '.join(call.name for call in turn.tool_calls[:3])}), no answer follows"
+    calls = [call for call in turn.tool_calls if not _answered(turn, call)]
+    if calls:
+        return f"the last turn called tools ({', '.join(call.name for call in calls[:3])}), no answer follows"
     if turn.finish in GOES_ON:
         return f"the last turn ended with {turn.finish}: the model was to be called again"
     return None

@@ -165,7 +165,9 @@ def _invocation(
 
 
 def _parts(session: stored.StoredSession, orphans: Sequence[stored.StoredPart]) -> Iterator[StoredPart]:
-    """The stored lens: each message's own record, which may hold an error text, then its parts."""
+    """The stored lens: the session's own record, then each message's, which may hold an error text, and its parts."""
+    row = _session_record(session)
+    yield StoredPart(session.id, session.id, "session", row, f"session:{session.id}", "session")
     numbers = turn_numbers(session)
     for message in session.messages:
         turn = numbers.get(message.id)
@@ -174,6 +176,22 @@ def _parts(session: stored.StoredSession, orphans: Sequence[stored.StoredPart]) 
             yield _part(part, message.role, turn)
     for part in orphans:
         yield _part(part, None, None)
+
+
+def _session_record(session: stored.StoredSession) -> dict[str, JsonValue]:
+    """What the store says of the session itself: title, directory and permissions are text that a model may have read."""
+    known: dict[str, JsonValue] = {
+        "parent_id": session.parent_id,
+        "title": session.title,
+        "version": session.version,
+        "agent": session.agent,
+        "model": session.model,
+        "provider": session.provider,
+        "directory": session.directory,
+        "reverted_from": session.revert_message_id,
+        "time_created": session.time_created,
+    }
+    return {**{name: value for name, value in known.items() if value is not None}, **session.extra}
 
 
 def _part(part: stored.StoredPart, role: str | None, turn: int | None) -> StoredPart:

@@ -17,6 +17,10 @@ from .fields import text
 from .responses_items import BARE_STRING, foreign_blocks, output_text, refusal_text
 
 CALL_OUTPUT = "_call_output"
+HOSTED = frozenset(
+    {"web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"}
+)
+"""Calls that the provider runs within the same reply; their result is no item of its own (gym-semantics 2)."""
 INPUT_ROLES = frozenset({"user", "system", "developer", "tool"})
 
 
@@ -255,7 +259,7 @@ def _call(item: Item, item_id: str) -> ToolCall:
         error=text(item.data, "error"),
     )
     if item.type != "function_call":
-        call = replace(call, extra={"item": item.data})
+        call = replace(call, hosted=item.type in HOSTED, extra={"item": item.data})
     if own is not None:
         call = replace(call, output=_output(own), attachments=foreign_blocks({"content": own}))
     return call

@@ -60,6 +60,8 @@ class ToolCall:
     """The harness could not run it: unknown tool or unreadable arguments (OpenCode tool `invalid`)."""
     interrupted: bool = False
     """Broken off: by a kill, an abort or a dropped stream."""
+    hosted: bool = False
+    """The provider ran it inside the reply (a web search): text after it is the reply's own answer."""
     attachments: tuple[str, ...] = ()
     """One line for each image or file in the result, e.g. `image/png, 1,204 bytes (base64)`."""
     extra: JsonObject = field(default_factory=lambda: {})

@@ -31,7 +31,8 @@ def from_subagent(rollout: Rollout, _options: ReadOptions) -> Found:
 def from_tool_turn(rollout: Rollout, _options: ReadOptions) -> Found:
     """The graded text stands beside tool calls: the model meant to go on."""
     turn = origin_turn(rollout)
-    if turn is not None and turn.tool_calls and (rollout.scored.final_text or "").strip():
+    calls = () if turn is None else tuple(call for call in turn.tool_calls if not call.hosted)
+    if turn is not None and calls and (rollout.scored.final_text or "").strip():
         yield f"The scored text was written in turn {turn.number}, which also called tools.", graded_place(rollout)
 
 
