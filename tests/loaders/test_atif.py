@@ -254,9 +254,84 @@ def test_damage_costs_a_step_and_keeps_it(tmp_path: Path) -> None:
     assert not lost_texts(rollout, [data])
 
 
-def test_a_torn_document_is_said(tmp_path: Path) -> None:
+def test_a_document_that_is_cut_off_keeps_what_stands_before(tmp_path: Path) -> None:
     path = write_document(tmp_path / "trajectory.json", example())
-    path.write_bytes(path.read_bytes()[:-40])
-    collection = open_paths([str(path)])
-    assert list(collection.rollouts()) == []
-    assert any("no complete JSON document" in d.message for d in collection.diagnostics)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: whole.index(b"All data is here.") + 5])
+    rollout = one(path)
+    assert codes(rollout) == ["artifact-truncated"]
+    assert rollout.invocations[0].turns[0].reasoning_text == "Two searches are needed."
+    assert rollout.final_answer.stands is False
+    assert rollout.outcome.status == "unknown"
+    assert "artifact-truncated" in [finding.code for finding in rollout.findings]
+
+
+def test_a_cut_inside_a_long_text_full_of_brackets(tmp_path: Path) -> None:
+    steps = [agent(1, "First."), agent(2, '{"a": [1, 2], "b": ","}, ' * 5000)]
+    path = write_document(tmp_path / "trajectory.json", document(steps))
+    path.write_bytes(path.read_bytes()[:-60])
+    rollout = one(path)
+    assert rollout.invocations[0].turns[0].answer_text == "First."
+
+
+def test_every_cut_is_read_or_said(tmp_path: Path) -> None:
+    whole = write_document(tmp_path / "whole.json", example()).read_bytes()
+    for length in range(0, len(whole) - 1, 37):
+        path = tmp_path / "cut.json"
+        path.write_bytes(whole[:length])
+        collection = open_paths([str(path)], reader="atif")
+        found = list(collection.rollouts())
+        assert found or collection.diagnostics
+        for rollout in found:
+            assert "artifact-truncated" in codes(rollout)
+            assert rollout.final_answer.stands is False
+
+
+def trial(**more: Any) -> Data:
+    """Harbor's `result.json` of a trial."""
+    return {
+        "task_name": "terminal-bench/sample",
+        "trial_name": "sample__abc",
+        "agent_result": {"n_input_tokens": 100, "n_cache_tokens": 20, "n_output_tokens": 10, "cost_usd": 0.25},
+        "verifier_result": {"rewards": {"reward": 1.0}},
+        "exception_info": None,
+        "started_at": "2026-07-29T00:00:00+00:00",
+        "finished_at": "2026-07-29T00:01:30+00:00",
+        **more,
+    }
+
+
+def in_trial(folder: Path, **more: Any) -> Path:
+    steps = [given(1, "user", "Fix it"), agent(2, "Done.")]
+    write_document(folder / "agent" / "trajectory.json", document(steps))
+    write_document(folder / "result.json", trial(**more))
+    return folder
+
+
+def test_a_trial_of_harbor_gives_the_reward_and_the_end(tmp_path: Path) -> None:
+    rollout = one(in_trial(tmp_path / "sample__abc"))
+    assert (rollout.id, rollout.task.task_id) == ("sample__abc", "terminal-bench/sample")
+    assert (rollout.grading.state, rollout.grading.reward) == ("graded", 1.0)
+    assert (rollout.outcome.status, rollout.outcome.graded) == ("completed", True)
+    assert (rollout.usage.input, rollout.usage.output, rollout.usage.cached, rollout.usage.cost) == (100, 10, 20, 0.25)
+    assert str(tmp_path / "sample__abc" / "result.json") in rollout.source.artifacts
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "state"),
+    [("AgentTimeoutError", "incomplete", "graded"), ("EnvironmentStartError", "failed", "invalid")],
+)
+def test_what_ended_a_trial(tmp_path: Path, raised: str, status: str, state: str) -> None:
+    info = {"exception_type": raised, "exception_message": "after 900 seconds"}
+    rollout = one(in_trial(tmp_path / "t", exception_info=info, verifier_result={"rewards": {"reward": 0.0}}))
+    assert (rollout.outcome.status, rollout.grading.state) == (status, state)
+
+
+def test_a_trial_without_a_verdict_is_not_graded(tmp_path: Path) -> None:
+    rollout = one(in_trial(tmp_path / "t", verifier_result=None))
+    assert (rollout.grading.state, rollout.grading.reward) == ("not_graded", None)
+
+
+def test_several_rewards_without_a_main_one_are_components(tmp_path: Path) -> None:
+    rollout = one(in_trial(tmp_path / "t", verifier_result={"rewards": {"speed": 0.5, "style": 1.0}}))
+    assert (rollout.grading.state, rollout.grading.components) == ("not_graded", {"speed": 0.5, "style": 1.0})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import cast
@@ -186,3 +187,11 @@ def test_no_bytes_escape_as_another_error(raw: bytes) -> None:
         decode(raw)
     except BadJson as bad:
         assert 0 <= bad.offset <= len(raw) + 3
+
+
+def test_a_torn_string_full_of_quotes_takes_no_time() -> None:
+    torn = b'{"a": ' + b"[" * 300 + b"]" * 300 + b', "b": "' + b'\\"{[, ' * 40_000
+    started = time.perf_counter()
+    with pytest.raises(BadJson):
+        decode(torn)
+    assert time.perf_counter() - started < 1

@@ -41,10 +41,11 @@ ENDS: Mapping[str, Mapping[str, str]] = {
         "has_final_env_response": "completed",
     },
     "extra.nemo_gym.conversion.status": {"complete": "completed"},
+    "exception_info": {"null": "completed", "AgentTimeoutError": "incomplete"},
 }
 """Recorded field to its known words. Sources: Agent SDK message types (`result.subtype`), `codex exec --json` events
-(`event`), mini-swe-agent's output files (`info.exit_status`), verifiers' stop conditions, and gym-semantics 11: Gym's
-ATIF exporter takes rows of status completed only."""
+(`event`), mini-swe-agent's output files (`info.exit_status`), verifiers' stop conditions, Harbor's trial result
+(`exception_info`), and gym-semantics 11: Gym's ATIF exporter takes rows of status completed only."""
 
 FINISHES: Mapping[str, str] = {
     "stop": "completed",

@@ -33,7 +33,8 @@ from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields
 from .atif_trajectory import Trajectory, trajectories
-from .logged_file import NOT_SPLIT, LoggedFile, document, refuse_forced_split
+from .harbor_trial import Trial, trial_of
+from .logged_file import NOT_SPLIT, LoggedFile, cut_off, document, refuse_forced_split
 
 _VERSION = re.compile(rb'"schema_version"\s*:\s*"ATIF-v?\d')
 _LOOSE = re.compile(rb'"step_id"\s*:\s*\d')
@@ -77,20 +78,21 @@ def _rollouts(
     found = trajectories(data, diagnostics)
     root = found[0]
     gym = fields.mapping(fields.mapping(data, "extra"), "nemo_gym")
+    trial = trial_of(path, shown, diagnostics)
     invocations = tuple(one.invocation for one in found)
-    invocations = (_with_fields(invocations[0], data), *invocations[1:])
+    invocations = (cut_off(_with_fields(invocations[0], data), diagnostics), *invocations[1:])
     yield Rollout(
-        id=_id(data, gym, path),
-        source=SourceRef(shown, "atif", fields.text(data, "session_id")),
+        id=_id(data, gym, path, trial),
+        source=SourceRef(shown, "atif", fields.text(data, "session_id"), () if trial is None else (trial.name,)),
         harness=_harness(data),
         route=Route(because=NOT_SPLIT),
-        task=_task(gym, root),
+        task=_task(gym, root, trial),
         invocations=invocations,
         final_answer=final_answer_of(invocations[0]),
         scored=scored_of(root.output, session_output=False),
-        usage=_usage(data, invocations),
+        usage=_usage(data, invocations, trial),
         diagnostics=tuple(diagnostics),
-        evidence=Evidence(ending=_ending(gym, root)),
+        evidence=Evidence(row=None if trial is None else trial.row(), ending=_ending(gym, root, trial)),
         notes=tuple(_notes(data, found)),
         extra={key: data[key] for key in ("notes", "extra", "continued_trajectory_ref") if data.get(key) is not None},
     )
@@ -103,12 +105,14 @@ def _with_fields(root: Invocation, data: JsonObject) -> Invocation:
     return replace(root, parts=(*root.parts, *parts))
 
 
-def _id(data: JsonObject, gym: JsonObject, path: Path) -> str:
-    """Gym's `<task>-<rollout>`, else the document's own id, else its run's, else the name of its folder."""
+def _id(data: JsonObject, gym: JsonObject, path: Path, trial: Trial | None) -> str:
+    """Gym's `<task>-<rollout>`, the trial's name, the document's own id, its run's, the name of its folder."""
     origin = fields.mapping(gym, "source")
     task, rollout = _indices(origin)
     if task is not None and rollout is not None:
         return f"{task}-{rollout}"
+    if trial is not None and trial.id is not None:
+        return trial.id
     for key in ("trajectory_id", "session_id"):
         own = fields.text(data, key)
         if own:
@@ -129,16 +133,17 @@ def _harness(data: JsonObject) -> Harness:
     )
 
 
-def _task(gym: JsonObject, root: Trajectory) -> Task:
+def _task(gym: JsonObject, root: Trajectory, trial: Trial | None) -> Task:
     task, rollout = _indices(fields.mapping(gym, "source"))
     inputs = [message for turn in root.invocation.turns for message in turn.input]
     inputs += root.invocation.trailing_input
     prompt = next((message.text for message in inputs if message.role == "user"), None)
-    return Task(task_index=task, rollout_index=rollout, prompt=prompt)
+    named = None if trial is None else trial.task
+    return Task(task_index=task, rollout_index=rollout, task_id=named, prompt=prompt)
 
 
-def _usage(data: JsonObject, invocations: tuple[Invocation, ...]) -> Usage:
-    """`final_metrics`, which the producer summed itself, else the sum of the steps."""
+def _usage(data: JsonObject, invocations: tuple[Invocation, ...], trial: Trial | None) -> Usage:
+    """`final_metrics`, which the producer summed itself, else the trial's count, else the sum of the steps."""
     metrics = fields.mapping(data, "final_metrics")
     names = ("total_prompt_tokens", "total_completion_tokens", "total_cached_tokens", "total_cost_usd")
     if any(metrics.get(name) is not None for name in names):
@@ -150,13 +155,17 @@ def _usage(data: JsonObject, invocations: tuple[Invocation, ...]) -> Usage:
             cost=fields.number(metrics, names[3]),
             counted_by="final_metrics of the trajectory",
         )
+    if trial is not None and (counted := trial.usage()) != Usage():
+        return counted
     turns = [turn for one in invocations for turn in one.turns]
     return summed(turns, "metrics of the steps, copied ones left out")
 
 
-def _ending(gym: JsonObject, root: Trajectory) -> Ending:
-    """Gym's exporter takes completed rows only (gym-semantics 11); other producers record no end."""
+def _ending(gym: JsonObject, root: Trajectory, trial: Trial | None) -> Ending:
+    """The trial around it; else Gym's exporter, which takes completed rows only (gym-semantics 11); else nothing."""
     last = root.invocation.turns[-1] if root.invocation.turns else None
+    if trial is not None:
+        return trial.ending(None if last is None else last.finish)
     status = fields.text(fields.mapping(gym, "conversion"), "status")
     return Ending(
         says=_STATUS if gym else None,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -14,10 +14,20 @@ from rollout_loaders.convert.times import iso
 from rollout_loaders.errors import ReadError
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import iter_lines
-from rollout_loaders.model import Diagnostic, JsonObject, JsonValue, Rollout, RolloutSummary, StoredPart, is_object
+from rollout_loaders.model import (
+    Diagnostic,
+    Invocation,
+    JsonObject,
+    JsonValue,
+    Rollout,
+    RolloutSummary,
+    StoredPart,
+    is_object,
+)
 from rollout_loaders.reader import ReadOptions
 
 from . import fields
+from .json_prefix import closed_prefixes
 
 KEPT_TEXT = 65536
 _STEM = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
@@ -79,16 +89,49 @@ def unreadable(data: bytes, where: str) -> StoredPart:
     return StoredPart(where, where, "unreadable", {"text": shown}, locator=where)
 
 
+CUT = "artifact-truncated"
+
+
 def document(path: Path, shown: str, diagnostics: list[Diagnostic]) -> JsonObject:
-    """A file that is one JSON object. Raises `ReadError` for anything else."""
+    """A file that is one JSON object; of one that is cut off, what stands before the cut, with the diagnostic `CUT`.
+
+    Raises `ReadError` for anything else.
+    """
+    raw = source.read_whole(path).removeprefix(BOM)
     try:
-        decoded = decode(source.read_whole(path).removeprefix(BOM))
+        decoded = decode(raw)
     except BadJson as bad:
-        raise ReadError(shown, f"is no complete JSON document: {bad}", "its writer may not have finished") from bad
+        found = _before_the_cut(raw)
+        if found is None:
+            hint = "its writer may not have finished"
+            raise ReadError(shown, f"is no complete JSON document: {bad}", hint) from bad
+        value, at = found
+        said = f"the document is cut off or damaged at byte {at:,} of {len(raw):,}: what stands before it was read"
+        diagnostics.append(Diagnostic(CUT, said))
+        return value
     if not is_object(decoded.value):
         raise ReadError(shown, "is no JSON object", "name another file")
     diagnostics.extend(Diagnostic(code, message, None) for code, message in decoded.problems)
     return decoded.value
+
+
+def _before_the_cut(raw: bytes) -> tuple[JsonObject, int] | None:
+    for prefix, at in closed_prefixes(raw):
+        try:
+            value = decode(prefix).value
+        except BadJson:
+            continue
+        if is_object(value) and value:
+            return value, at
+    return None
+
+
+def cut_off(root: Invocation, diagnostics: Sequence[Diagnostic]) -> Invocation:
+    """The root with its last turn marked where the document is cut off: turns may be missing behind it."""
+    if not root.turns or all(diagnostic.code != CUT for diagnostic in diagnostics):
+        return root
+    last = replace(root.turns[-1], unfinished="the document is cut off behind the last turn that it holds")
+    return replace(root, turns=(*root.turns[:-1], last))
 
 
 class Build(Protocol):
