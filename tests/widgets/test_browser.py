@@ -102,7 +102,7 @@ def test_a_live_view_is_read_and_moved_with_the_keyboard(desk: Desk) -> None:
     desk.open("live.ipynb")
     desk.run_all()
     page = desk.page
-    shown = page.locator(".widget-html-content").last
+    shown = page.locator(".rollout-page .widget-html-content")
     expect(shown).to_contain_text("reward 1 · graded · completed", timeout=WAIT)
     desk.look("live-why")
 
@@ -149,7 +149,7 @@ def test_hostile_text_does_nothing_in_a_live_view(desk: Desk) -> None:
     desk.open("hostile.ipynb")
     desk.run_all()
     page = desk.page
-    shown = page.locator(".widget-html-content").first
+    shown = page.locator(".rollout-page .widget-html-content")
     expect(shown).to_contain_text("graded", timeout=WAIT)
     page.locator(".jp-RenderedHTMLCommon").first.wait_for(timeout=WAIT)
     for name in page.locator(".widget-toggle-buttons").first.locator("button").all_inner_texts():

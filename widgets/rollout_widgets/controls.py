@@ -72,6 +72,7 @@ class Controls:
 
     def __post_init__(self) -> None:
         self.folds.options = FOLDS
+        self.page.add_class("rollout-page")
 
     def rows(self) -> tuple[Box, ...]:
         """The controls as rows that wrap, the page below them."""

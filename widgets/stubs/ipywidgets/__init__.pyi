@@ -21,6 +21,7 @@ class Layout(Widget):
 class DOMWidget(Widget):
     layout: Layout
     tooltip: str | None
+    def add_class(self, className: str) -> DOMWidget: ...
 
 class Box(DOMWidget):
     children: tuple[Widget, ...]
