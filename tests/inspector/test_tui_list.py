@@ -253,7 +253,7 @@ async def test_notes_are_kept_by_content_beside_nothing_that_was_read(tmp_path: 
 async def test_a_growing_file_is_followed_without_losing_the_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rollout_inspector.screens.browse_frame._FOLLOW_SECONDS", 0.02)
+    monkeypatch.setattr("rollout_inspector.screens.browse_reading._FOLLOW_SECONDS", 0.02)
     path = tmp_path / "rollouts.jsonl"
     path.write_text("x")
     source = MadeSource(run_of_three())

@@ -1,57 +1,19 @@
-"""A scrolling column of sections whose heights are found out as they come into view (Textual's Line API, style 6.1).
-
-It knows lines, a cursor and how to move; what stands on a line is drawn by the views that inherit from it.
-"""
+"""A column of lines with the keys that scroll it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, Protocol
+from typing import ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
 from textual.binding import Binding, BindingType
-from textual.cache import LRUCache
-from textual.geometry import Region, Size
-from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.selection import Selection
-from textual.strip import Strip
 
-from .heights import Heights
+from .linecolumn import Layout, LineColumn, Spot
 
-_FIRST_ESTIMATE = 8
-"""Sections that are laid out at once; their mean height is the estimate for all others."""
+__all__ = ["ColumnView", "Layout", "Spot"]
 
 
-class Layout(Protocol):
-    """Blocks of one section, one below the other."""
+class ColumnView(LineColumn):
+    """Sections of any number and height, a cursor on one of their blocks, and the keys of a pager."""
 
-    height: int
-    starts: list[int]
-    """First line of each block."""
-
-    def find(self, line: int) -> tuple[int, int]:
-        """Return the block that holds a line, and the line within it; `(-1, …)` for a blank one."""
-        ...
-
-    def block_height(self, index: int) -> int:
-        """Return the lines of one block."""
-        ...
-
-
-class Spot(NamedTuple):
-    """A line of a view, said so that it survives another width."""
-
-    section: int = 0
-    block: int = 0
-    line: int = 0
-
-
-class ColumnView(ScrollView, can_focus=True):
-    """Sections of any number and height, and a cursor on one of their blocks."""
-
-    ALLOW_SELECT = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "line(1)", "Scroll down", id="scroll.down", show=False),
         Binding("k,up", "line(-1)", "Scroll up", id="scroll.up", show=False),
@@ -65,191 +27,9 @@ class ColumnView(ScrollView, can_focus=True):
         Binding("K", "block(-1)", "Previous part", id="part.previous", show=False),
     ]
 
-    @dataclass
-    class CursorMoved(Message):
-        """The cursor came to another block."""
-
-        view: ColumnView
-        section: int
-        block: int
-
-        @property
-        def control(self) -> ColumnView:
-            """The view whose cursor moved."""
-            return self.view
-
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
-        super().__init__(id=id, classes=classes)
-        self.cursor = Spot()
-        self.heights = Heights(0, 1)
-        self.strips: LRUCache[tuple[int, int, int], Strip] = LRUCache(1024)
-        self._styles: dict[tuple[str, ...], Style] = {}
-        self.width_now = 0
-        self._settling = False
-
-    # What the views that inherit say
-
-    @property
-    def section_count(self) -> int:
-        """How many sections there are."""
-        raise NotImplementedError
-
-    def layout_of(self, index: int) -> Layout:
-        """Return the lines of one section, laid out now if need be."""
-        raise NotImplementedError
-
-    def forget_layouts(self) -> None:
-        """Drop what was laid out."""
-        raise NotImplementedError
-
-    # Layout
-
-    def relayout(self) -> None:
-        """Lay everything out again, keeping the line at the top where it is."""
-        anchor = self.anchor_spot()
-        self.rebuild()
-        self.restore_spot(anchor)
-
-    def rebuild(self) -> None:
-        """Forget all layouts and heights."""
-        self.forget_layouts()
-        self.strips.clear()
-        count = self.section_count
-        if not self.width_now:
-            self.heights = Heights(count, 1)
-            return
-        first = [self.layout_of(index).height for index in range(min(count, _FIRST_ESTIMATE))]
-        self.heights = Heights(count, max(sum(first) // len(first), 1) if first else 1)
-        for index, height in enumerate(first):
-            self.heights.set(index, height)
-        self.resize_virtual()
-        self.refresh()
-
-    def resize_virtual(self) -> None:
-        """Tell Textual how many lines there are."""
-        wanted = Size(self.width_now, self.heights.total)
-        if self.virtual_size != wanted:
-            self.virtual_size = wanted
-
-    def _measure(self, index: int) -> None:
-        if index < self.heights.count and not self.heights.is_measured(index):
-            self.heights.set(index, self.layout_of(index).height)
-
-    def settle(self) -> None:
-        """Measure what is on screen and a page around it; the line at the top stays where it is."""
-        if self._settling or not self.width_now or not self.heights.count:
-            return
-        self._settling = True
-        try:
-            page = max(self.size.height, 1)
-            top = round(self.scroll_y)
-            section, rest = self.heights.find(top)
-            first, _ = self.heights.find(top - page)
-            for index in range(section, first - 1, -1):
-                self._measure(index)
-            index, below = section, -rest
-            while index < self.heights.count and below < 2 * page:
-                self._measure(index)
-                below += self.heights.height(index)
-                index += 1
-            self.resize_virtual()
-            wanted = self.heights.offset(section) + rest
-            if wanted != top:
-                self.set_scroll(None, wanted)
-                self.refresh()
-        finally:
-            self._settling = False
-
-    def anchor_spot(self) -> Spot:
-        """Say which line stands at the top."""
-        if not self.heights.count:
-            return Spot()
-        section, rest = self.heights.find(round(self.scroll_y))
-        block, line = self.layout_of(section).find(rest)
-        return Spot(section, max(block, 0), line if block >= 0 else 0)
-
-    def restore_spot(self, anchor: Spot) -> None:
-        """Put a line back to the top."""
-        if self.width_now and self.heights.count:
-            self.set_scroll(None, self._clamped(self.line_of(anchor)))
-            self.settle()
-            self.set_scroll(None, self._clamped(self.line_of(anchor)))
-        self._follow()
-        self.refresh()
-
-    def line_of(self, spot: Spot) -> int:
-        """Return the line of the whole column on which a spot stands."""
-        self._measure(spot.section)
-        self.resize_virtual()
-        layout = self.layout_of(spot.section)
-        block = min(spot.block, len(layout.starts) - 1)
-        start = layout.starts[block] if block >= 0 else 0
-        return self.heights.offset(spot.section) + start + spot.line
-
-    def _clamped(self, line: int) -> int:
-        return max(min(line, self.heights.total - self.size.height), 0)
-
-    # Moving
-
-    def reveal(self, spot: Spot, *, align_top: bool = False) -> None:
-        """Bring a line on screen and the cursor to its block."""
-        if not self.heights.count:
-            return
-        spot = Spot(max(min(spot.section, self.heights.count - 1), 0), spot.block, spot.line)
-        moved = (spot.section, spot.block) != (self.cursor.section, self.cursor.block)
-        self.cursor = spot
-        if self.width_now:
-            for _ in range(2):
-                line = self.line_of(spot)
-                top, height = round(self.scroll_y), self.size.height
-                if align_top:
-                    self.set_scroll(None, self._clamped(line))
-                elif not top <= line < top + max(height - 1, 1):
-                    self.set_scroll(None, self._clamped(line - height // 3))
-                self.settle()
-        if moved:
-            self.cursor_moved()
-        self.refresh()
-
-    def go_section(self, index: int) -> None:
-        """Put a section at the top of the view, the cursor on its first block."""
-        self.reveal(Spot(index), align_top=True)
-        self.cursor_moved()
-
-    def cursor_moved(self) -> None:
-        """Say where the cursor is."""
-        self.post_message(self.CursorMoved(self, self.cursor.section, self.cursor.block))
-
-    def _follow(self) -> None:
-        """Keep the cursor's block on screen: the first one that starts in it takes over."""
-        if not self.heights.count or not self.width_now:
-            return
-        top, bottom = round(self.scroll_y), round(self.scroll_y) + self.size.height
-        layout = self.layout_of(self.cursor.section)
-        if self.cursor.block < len(layout.starts):
-            start = self.heights.offset(self.cursor.section) + layout.starts[self.cursor.block]
-            if start < bottom and start + layout.block_height(self.cursor.block) > top:
-                return
-        section, rest = self.heights.find(top)
-        block, line = self.layout_of(section).find(rest)
-        spot = Spot(section, max(block, 0))
-        if line > 0 and (following := self._neighbour(spot, 1)) and self.line_of(following) < bottom:
-            spot = following
-        self.cursor = spot
-        self.cursor_moved()
-        self.refresh()
-
-    def _neighbour(self, spot: Spot, step: int) -> Spot | None:
-        if 0 <= spot.block + step < len(self.layout_of(spot.section).starts):
-            return Spot(spot.section, spot.block + step)
-        section = spot.section + step
-        if not 0 <= section < self.heights.count:
-            return None
-        return Spot(section, 0 if step > 0 else max(len(self.layout_of(section).starts) - 1, 0))
-
     def action_line(self, step: int) -> None:
         """Scroll one line; at an end, move the cursor."""
-        wanted = self._clamped(round(self.scroll_y) + step)
+        wanted = self.clamped(round(self.scroll_y) + step)
         if wanted == round(self.scroll_y):
             self.action_block(step)
         else:
@@ -264,7 +44,7 @@ class ColumnView(ScrollView, can_focus=True):
         self._scroll_by(step * max(self.size.height // 2, 1))
 
     def _scroll_by(self, lines: int) -> None:
-        wanted = self._clamped(round(self.scroll_y) + lines)
+        wanted = self.clamped(round(self.scroll_y) + lines)
         if wanted == round(self.scroll_y):
             last = self.heights.count - 1
             self.reveal(Spot(last, max(len(self.layout_of(last).starts) - 1, 0)) if lines > 0 and last >= 0 else Spot())
@@ -282,93 +62,10 @@ class ColumnView(ScrollView, can_focus=True):
         last = self.heights.count - 1
         self.reveal(Spot(last, max(len(self.layout_of(last).starts) - 1, 0)))
         for _ in range(2):
-            self.set_scroll(None, self._clamped(self.heights.total))
+            self.set_scroll(None, self.clamped(self.heights.total))
             self.settle()
 
     def action_block(self, step: int) -> None:
         """Move the cursor one block on or back."""
-        if (spot := self._neighbour(self.cursor, step)) is not None:
+        if (spot := self.neighbour(self.cursor, step)) is not None:
             self.reveal(spot)
-
-    # Drawing
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Measure what comes into view, keep the cursor on screen."""
-        super().watch_scroll_y(old_value, new_value)
-        if not self._settling and round(old_value) != round(new_value):
-            self.settle()
-            self._follow()
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw a part of the screen; a pane that was hidden may be drawn before it hears of its new width."""
-        if self.scrollable_content_region.width != self.width_now:
-            self.on_resize()
-        return super().render_lines(crop)
-
-    def on_resize(self) -> None:
-        """Lay out again at the new width."""
-        width = self.scrollable_content_region.width
-        if width == self.width_now:
-            self.settle()
-            return
-        first = not self.width_now
-        anchor = Spot() if first else self.anchor_spot()
-        self.width_now = width
-        self.rebuild()
-        if first and self.cursor != Spot():
-            self.reveal(self.cursor, align_top=True)
-        else:
-            self.restore_spot(anchor)
-
-    def notify_style_update(self) -> None:
-        """Forget styles and strips when the theme changes."""
-        super().notify_style_update()
-        self._styles.clear()
-        self.strips.clear()
-
-    def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002 - Textual's signature
-        """Draw again when the selection changes."""
-        self.strips.clear()
-        self.refresh()
-
-    def on_focus(self) -> None:
-        """Show the cursor as the one that the keys move."""
-        self.strips.clear()
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """Show the cursor dimmed."""
-        self.strips.clear()
-        self.refresh()
-
-    def style_of(self, *names: str) -> Style:
-        """Return the sum of component styles."""
-        found = self._styles.get(names)
-        if found is None:
-            found = Style()
-            for name in names:
-                found += self.get_component_rich_style(name, partial=True, default=Style())
-            self._styles[names] = found
-        return found
-
-    def with_selection(self, strip: Strip, span: tuple[int, int]) -> Strip:
-        """Mark the selected stretch of a line."""
-        start, end = span
-        style = self.screen.get_component_rich_style("screen--selection")
-        done: list[Segment] = []
-        at = 0
-        for text, own, _ in strip:
-            size = len(text)
-            low = min(max(start - at, 0), size)
-            high = size if end == -1 else min(max(end - at, 0), size)
-            if low < high:
-                marked = own + style if own else style
-                done += [Segment(text[:low], own), Segment(text[low:high], marked), Segment(text[high:], own)]
-            else:
-                done.append(Segment(text, own))
-            at += size
-        return Strip([segment for segment in done if segment.text], strip.cell_length)
-
-    def visible_text(self) -> str:
-        """Return what is on screen as text; for tests and for the screen's own twin."""
-        return "\n".join(self.render_line(y).text.rstrip() for y in range(self.size.height))
