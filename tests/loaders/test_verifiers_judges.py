@@ -114,6 +114,13 @@ def test_altered_judge_reply_changes_sentence_and_verdict() -> None:
     assert "gives 0, the row says 1" in said(altered)
 
 
+def test_an_altered_label_alone_is_a_contradiction() -> None:
+    """The reply still says not equal, which is what the reward says."""
+    altered = equivalence(0.0, judged("They differ: [[A!=B]]", "[[A=B]]"))
+    assert altered.recomputed == "disagrees"
+    assert "disagrees with itself: evaluation 1 records the label `[[A=B]]`" in said(altered)
+
+
 def test_which_of_two_calls_decided_is_said() -> None:
     swapped = equivalence(0.0, EQUAL, OTHER)
     assert "the swapped evaluation decided: it says not equal" in swapped.because[0].text

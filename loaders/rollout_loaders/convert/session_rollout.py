@@ -179,7 +179,7 @@ def _parts(session: stored.StoredSession, orphans: Sequence[stored.StoredPart]) 
 
 
 def _session_record(session: stored.StoredSession) -> dict[str, JsonValue]:
-    """What the store says of the session itself: title, directory and permissions are text that a model may have read."""
+    """What the store says of the session itself: title and directory are text that a model may have read."""
     known: dict[str, JsonValue] = {
         "parent_id": session.parent_id,
         "title": session.title,

@@ -7,9 +7,9 @@ import re
 from rollout_loaders.evidence.extras import objects, text
 from rollout_loaders.evidence.judge import EQUAL, NOT_EQUAL, OLD_NO_ANSWER, judge_calls
 from rollout_loaders.evidence.quoting import count, figure, quote
-from rollout_loaders.model import JudgeCall, Reason
+from rollout_loaders.model import JsonValue, JudgeCall, Reason
 
-from .verifier import AGREES, DISAGREES, Case, Explanation, Verifier, cannot, compared
+from .verifier import AGREES, DISAGREES, Case, Explanation, Verifier, cannot, compared, contradiction
 
 RESCUE_REWARD = 0.5
 """Default of `reward_if_full_generation_succeeds`."""
@@ -104,7 +104,21 @@ def _judged(case: Case, calls: tuple[JudgeCall, ...]) -> tuple[list[Reason], str
         )
     said = [_headline(case, calls), *_label_notes(calls), *_old_empty(calls)]
     recomputed, sentence = _recompute(case, calls)
+    if recomputed == AGREES:
+        recomputed, sentence = _other_label(calls) or (recomputed, sentence)
     return [*said, sentence], recomputed
+
+
+def _other_label(calls: tuple[JudgeCall, ...]) -> tuple[str, Reason] | None:
+    """A recorded label that its own reply does not show: the reward then rests on one of the two only."""
+    for position, call in enumerate(calls):
+        recorded = call.data.get("verdict_label")
+        if call.response_text is not None and recorded != call.verdict_label:
+            return contradiction(
+                f"evaluation {position + 1} records {_label(recorded)}, its reply shows {_label(call.verdict_label)}",
+                f"judge_evaluations[{position}].verdict_label",
+            )
+    return None
 
 
 def _says(call: JudgeCall) -> str:
@@ -172,12 +186,16 @@ def _recompute(case: Case, calls: tuple[JudgeCall, ...]) -> tuple[str, Reason]:
         return compared(case, 1.0 if first_equal else 0.0, "the judge's label", "judge_evaluations[0]")
     second_equal = equal[1]
     if first_equal and second_equal:
-        return compared(case, 1.0, "the judge's two labels, both equal", "judge_evaluations")
+        return compared(case, 1.0, "the pair of the judge's labels, both equal", "judge_evaluations")
     if first_equal:
         return _one_of(case, SWAP_FAILED_REWARDS, "the failed swap", "reward_if_swap_fails")
     if second_equal:
         return _one_of(case, (RESCUE_REWARD,), "the full-text rescue", "reward_if_full_generation_succeeds")
-    return compared(case, 0.0, "the judge's two labels, both not equal", "judge_evaluations")
+    return compared(case, 0.0, "the pair of the judge's labels, both not equal", "judge_evaluations")
+
+
+def _label(label: JsonValue) -> str:
+    return "no label" if label is None else f"the label {quote(label)}"
 
 
 def _one_of(case: Case, values: tuple[float, ...], what: str, setting: str) -> tuple[str, Reason]:

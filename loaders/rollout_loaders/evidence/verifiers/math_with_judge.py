@@ -68,7 +68,7 @@ def _recompute(case: Case, calls: tuple[JudgeCall, ...], recorded: bool) -> tupl
     if len(calls) == 1:
         return cannot("the swapped evaluation that must follow is not recorded", "judge_evaluations")
     both = calls[1].verdict_label == EQUAL
-    return compared(case, 1.0 if both else 0.0, "the judge's two labels", "judge_evaluations")
+    return compared(case, 1.0 if both else 0.0, "the pair of the judge's labels", "judge_evaluations")
 
 
 VERIFIER = Verifier("math_with_judge", recognise, explain, "all-messages-joined")
