@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.paths import SAMPLES
 from tests.samples.review_notebook import NOTEBOOK, executed, notebook
 from tests.widgets.jupyterlab import notebook_text
 from tests.widgets.shown import VIEW, words
@@ -80,4 +79,3 @@ def test_nbconvert_shows_the_static_form(run: str, freeze: bool) -> None:
     assert "the judge was not called" in html
     assert "moved up" in html
     assert "<script" not in html or "widget-view" not in html
-    assert SAMPLES.name in NOTEBOOK.parts
