@@ -125,7 +125,8 @@ def text_lines(found: Sequence[Found], rollouts: int) -> Iterator[str]:
     for code, listed in sorted(groups.items(), key=lambda g: (rank.get(g[1][0].severity, 9), -len(g[1]), g[0])):
         yield visible_line(f"{listed[0].severity}  {code}  {len(listed):,}")
         for one in listed:
-            yield visible_line(f"    {one.place}  {one.message}")
+            said = one.message if one.message.startswith(one.place) else f"{one.place}  {one.message}"
+            yield visible_line(f"    {said}")
     counts = ", ".join(f"{sum(one.severity == severity for one in found):,} {severity}" for severity in SEVERITIES)
     yield f"{rollouts:,} rollout{'' if rollouts == 1 else 's'} checked: {counts}"
 
