@@ -7,6 +7,7 @@ turn that waits for one under its call id, and there to the first call in call o
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -120,7 +121,9 @@ class LoggedConversation:
         self.conversation: list[Item] = []
         self._pending: list[InputMessage] = []
         self._ids: set[str] = set()
-        self._waiting: dict[str, list[tuple[int, int]]] = {}
+        self._repeats: dict[str, int] = {}
+        self._waiting: dict[str, list[tuple[int, deque[int]]]] = {}
+        """By call id: turns with calls that wait, the latest last, and the places of those calls."""
 
     @property
     def trailing(self) -> tuple[InputMessage, ...]:
@@ -166,7 +169,10 @@ class LoggedConversation:
         """A tool call; `waits` False where the record itself says that it gets no result."""
         call = replace(call, id=self.unused(call.id))
         if waits:
-            self._waiting.setdefault(call.call_id or "", []).append((draft.number, len(draft.calls)))
+            waiting = self._waiting.setdefault(call.call_id or "", [])
+            if not waiting or waiting[-1][0] != draft.number:
+                waiting.append((draft.number, deque()))
+            waiting[-1][1].append(len(draft.calls))
         draft.calls.append(call)
         draft.order.append(call.id)
         item = function_call_item(
@@ -221,9 +227,9 @@ class LoggedConversation:
 
     def unused(self, item_id: str) -> str:
         """`item_id`, with a count behind it where the record used it before."""
-        unique, count = item_id, 1
+        unique = item_id
         while unique in self._ids:
-            count += 1
+            count = self._repeats[item_id] = self._repeats.get(item_id, 1) + 1
             unique = f"{item_id}.{count}"
         self._ids.add(unique)
         return unique
@@ -244,10 +250,11 @@ class LoggedConversation:
         waiting = self._waiting.get(call_id)
         if not waiting:
             return None
-        at = len(waiting) - 1
-        while at > 0 and waiting[at - 1][0] == waiting[-1][0]:
-            at -= 1
-        return waiting.pop(at)
+        number, places = waiting[-1]
+        place = places.popleft()
+        if not places:
+            waiting.pop()
+        return number, place
 
     def _emit(self, item: Item) -> None:
         self.output.append(item)
