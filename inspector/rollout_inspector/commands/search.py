@@ -6,6 +6,7 @@ import re
 
 import click
 
+from rollout_loaders.index.needle import needle_of
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Rollout
 from rollout_views.block import LENSES, Lens
@@ -41,16 +42,19 @@ def COMMAND(
     gym_reasoning: bool | None,
     max_answer_chars: int | None,
 ) -> int:
-    """Print every place in which PATTERN stands, folded or not. Exit 1 when there is none."""
+    """Print every place in which PATTERN stands, folded or not. Exit 1 when there is none.
+
+    In a rollouts file only rows are read that hold the pattern's longest word, so words that this program writes itself
+    are found where they stand in the record too.
+    """
     try:
         compiled = compile_pattern(pattern, regex=regex, match_case=None if ignore_case is None else not ignore_case)
     except re.error as error:
         raise click.BadParameter(f"no regular expression: {error}", param_hint="PATTERN") from error
-    found = read = 0
+    found = 0
     with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
         notices = Notices(collection)
-        for rollout in collection.rollouts():
-            read += 1
+        for rollout in collection.holding(needle_of(compiled)):
             here = 0
             for match in search_rollout(rollout, compiled, lens):
                 here += 1
@@ -64,7 +68,7 @@ def COMMAND(
             notices.print_new()
             if max_count is not None and found >= max_count:
                 break
-        code = exit_code(read, notices)
+        code = exit_code(int(collection.has_rollouts), notices)
     return code or (0 if found else NOTHING_FOUND)
 
 

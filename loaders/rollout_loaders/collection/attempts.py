@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from rollout_loaders.model import Attempt, FailureRecord, Rollout, Task
+from rollout_loaders.model import Attempt, Diagnostic, FailureRecord, Rollout, Task
 
+MOST = 200
+"""Attempts that one rollout lists: each is a rollout of its own, so that nothing is lost, and all in all stay few."""
 Key: TypeAlias = tuple[int, int]
 """(task index, rollout index)."""
 
@@ -64,12 +66,13 @@ def with_history(rollout: Rollout, failures: Sequence[Failed]) -> Rollout:
     tries = [replace(row, decides=not failure_decides)]
     tries += [replace(f.attempt, decides=failure_decides and f is latest) for f in failures]
     tries.sort(key=lambda a: (a.attempt or 0, a.kind == "row"))
+    rollout = _bounded(rollout, tries)
     evidence = rollout.evidence
     if failure_decides:
         evidence = replace(evidence, failures=(latest.record,))
     paths = tuple(dict.fromkeys(f.attempt.path for f in failures if f.attempt.path is not None))
     source = replace(rollout.source, artifacts=tuple(dict.fromkeys((*rollout.source.artifacts, *paths))))
-    return replace(rollout, attempts=tuple(tries), evidence=evidence, source=source)
+    return replace(rollout, evidence=evidence, source=source)
 
 
 def without_row(rollout: Rollout, failures: Sequence[Failed]) -> Rollout:
@@ -78,5 +81,25 @@ def without_row(rollout: Rollout, failures: Sequence[Failed]) -> Rollout:
         own = failures[0].attempt if failures else None
         return rollout if own is None else replace(rollout, attempts=(replace(own, decides=True),))
     latest = max(failures, key=lambda f: f.attempt.attempt or 0)
-    tries = sorted((replace(f.attempt, decides=f is latest) for f in failures), key=lambda a: a.attempt or 0)
-    return replace(rollout, attempts=tuple(tries))
+    near = failures if len(failures) <= MOST else [f for f in failures if f is latest or _is_of(f, rollout)]
+    tries = sorted((replace(f.attempt, decides=f is latest) for f in near), key=lambda a: a.attempt or 0)
+    return _bounded(rollout, tries, len(failures))
+
+
+def _is_of(failure: Failed, rollout: Rollout) -> bool:
+    return failure.attempt.locator == rollout.source.locator
+
+
+def _bounded(rollout: Rollout, tries: Sequence[Attempt], count: int | None = None) -> Rollout:
+    """The rollout with its attempts; where they are absurdly many, with the latest of them and a word about it."""
+    count = len(tries) if count is None else count
+    if count <= MOST:
+        return replace(rollout, attempts=tuple(tries))
+    kept = [a for a in tries if a.decides or a.kind == "row"][:MOST]
+    kept = [a for a in tries[-MOST:] if a not in kept] + kept if len(tries) > MOST else list(tries)
+    kept.sort(key=lambda a: (a.attempt or 0, a.kind == "row"))
+    said = (
+        f"{count:,} records share this task and rollout; {len(kept):,} of them are listed here, each is its own record"
+    )
+    diagnostic = Diagnostic("attempts-bounded", said, rollout.source.locator)
+    return replace(rollout, attempts=tuple(kept), diagnostics=(*rollout.diagnostics, diagnostic))

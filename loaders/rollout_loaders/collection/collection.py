@@ -8,6 +8,7 @@ from types import TracebackType
 
 from rollout_loaders import registry, source
 from rollout_loaders.errors import LocatorError, ReadError, RolloutError
+from rollout_loaders.index.needle import Needle
 from rollout_loaders.locator import locate
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
 from rollout_loaders.reader import Reader, ReadOptions
@@ -17,6 +18,7 @@ from .contents import store_reader
 from .folder import Entry
 from .opening import RULES_FAILED
 from .paths import Argument, expand
+from .rows import Rows
 from .search import FolderSearch, Unit, named_unit
 
 
@@ -37,14 +39,24 @@ class Collection:
         self._place: Place | None = None
         self._places: dict[tuple[str, str], Place] = {}
         self._seen: set[Diagnostic] = set(self._wrong)
+        self.has_rollouts = False
+        """Whether `rollouts` or `holding` met any rollout, also one that it left out."""
 
     def rollouts(self) -> Iterator[Rollout]:
         """Every rollout, joined and completed, in the order of the PATHs. Trouble is a diagnostic, not an exception."""
+        return self.holding(None)
+
+    def holding(self, needle: Needle | None) -> Iterator[Rollout]:
+        """As `rollouts`, but of rollouts files only the rows whose record may hold a text.
+
+        Lines that cannot hold it are not parsed, so what is wrong with them is not said.
+        """
         for argument in self._arguments():
             if argument.rollout is not None:
                 yield from self._one(argument, argument.rollout)
                 continue
-            whole = (rollout for unit in self._units_of(argument) for rollout in self._pass(argument, unit))
+            wanted = needle if argument.place is None else None
+            whole = (rollout for unit in self._units_of(argument) for rollout in self._pass(argument, unit, wanted))
             yield from whole if argument.place is None else self._with_place(argument, argument.place, whole)
 
     def summaries(self) -> Iterator[RolloutSummary]:
@@ -132,9 +144,14 @@ class Collection:
         if search is not None:
             self._add(search.diagnostics)
 
-    def _pass(self, argument: Argument, unit: Unit) -> Iterator[Rollout]:
+    def _pass(self, argument: Argument, unit: Unit, needle: Needle | None) -> Iterator[Rollout]:
         with self._refusing(argument.shown):
-            for rollout in unit.rollouts():
+            found = unit.rollouts()
+            if needle is not None and isinstance(unit, Rows):
+                self.has_rollouts = self.has_rollouts or unit.has_rollouts()
+                found = unit.holding(needle)
+            for rollout in found:
+                self.has_rollouts = True
                 self._add(d for d in rollout.diagnostics if d.code == RULES_FAILED)
                 yield rollout
         self._add(unit.diagnostics())

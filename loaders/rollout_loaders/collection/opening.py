@@ -15,7 +15,7 @@ from rollout_loaders.reader import Artifact, ReadOptions
 from .contents import Found
 
 RULES_FAILED = "rules-failed"
-_Item = TypeVar("_Item", Rollout, RolloutSummary)
+_Item = TypeVar("_Item", Rollout, RolloutSummary, tuple[int, Rollout])
 
 
 def open_artifact(found: Found, options: ReadOptions) -> Artifact:

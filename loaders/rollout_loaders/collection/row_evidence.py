@@ -29,6 +29,7 @@ _MARKS = {
     ".capture.incomplete": "a model call failed to be captured",
     ".tokens.incomplete": "a call's tokens failed to be captured",
 }
+_CAPTURES = (".capture.jsonl", ".tokens.jsonl", *_MARKS)
 
 
 def rollout_ids(task: Task, rollout_id: str) -> tuple[str, ...]:
@@ -60,6 +61,15 @@ class RowEvidence:
     def touches(self, task: Task, rollout_id: str) -> bool:
         """True when something here changes more than the findings of this rollout: a native session."""
         return any(name in self._index() for name in rollout_ids(task, rollout_id))
+
+    def joins(self, task: Task, rollout_id: str) -> bool:
+        """True when anything here becomes part of this rollout: a native session, captured calls or tokens."""
+        index = self._index()
+        return any(f"{name}{tail}" in index for name in rollout_ids(task, rollout_id) for tail in ("", *_CAPTURES))
+
+    def may_join(self) -> bool:
+        """False when nothing here could become part of any rollout, whatever the rollouts are called."""
+        return any(name.endswith(_CAPTURES) or entry.path.is_dir() for name, entry in self._index().items())
 
     def attach(self, row: Rollout) -> Rollout:
         """The row with everything that is its own here."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rollout_loaders.errors import ReadError
+from rollout_loaders.index.gym_rows import IndexedGymFile
+from rollout_loaders.index.needle import Needle
 from rollout_loaders.locator import parse_identity
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.reader import Artifact, ReadOptions
@@ -62,6 +64,47 @@ class Rows:
                 yield summary
         for orphan in self._orphans(keys):
             yield summarise(completed(orphan, self._options))
+
+    def holding(self, needle: Needle) -> Iterator[Rollout]:
+        """Rows whose line may hold the needle, and those that other files add something to, in file order."""
+        artifact = self._open()
+        if not isinstance(artifact, IndexedGymFile):
+            yield from self.rollouts()
+            return
+        keys: set[Key | None] = set()
+        joined = self._joined_lines(artifact, keys)
+        for line, row in guarded(self._found, lambda: artifact.holding(needle), self.problems):
+            yield from self._at_lines(artifact, joined, line - 1)
+            if joined[:1] == [line]:
+                joined.pop(0)
+            yield self._whole(row)
+        yield from self._at_lines(artifact, joined, None)
+        for orphan in self._orphans(keys):
+            yield completed(orphan, self._options)
+
+    def _joined_lines(self, artifact: Artifact, keys: set[Key | None]) -> list[int]:
+        """Lines of rows that other files add text to; `keys` learns all rows where sidecar records may have none."""
+        lines: list[int] = []
+        failures = self._index()
+        if not failures and not (self._with_orphans and self._sidecar) and not self._evidence.may_join():
+            return lines
+        for summary in guarded(self._found, artifact.summaries, self.problems):
+            key = attempts.key_of(summary.task)
+            keys.add(key)
+            if key in failures or self._evidence.joins(summary.task, summary.id):
+                lines.append(int((summary.source.locator or "L0").removeprefix("L")))
+        return lines
+
+    def _at_lines(self, artifact: Artifact, lines: list[int], last: int | None) -> Iterator[Rollout]:
+        while lines and (last is None or lines[0] <= last):
+            row = find_in(self._found, artifact, f"L{lines.pop(0)}")
+            if row is not None:
+                yield self._whole(row)
+
+    def has_rollouts(self) -> bool:
+        """Whether there is any row. Raises `ReadError`."""
+        artifact = self._open()
+        return isinstance(artifact, IndexedGymFile) and artifact.has_rollouts()
 
     def find(self, name: str, shown: str | None = None) -> Rollout | None:
         """The row of this locator or id, else the sidecar record of it. Raises `ReadError`."""

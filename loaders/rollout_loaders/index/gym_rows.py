@@ -10,14 +10,17 @@ import bisect
 import contextlib
 import marshal
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import orjson
 
 from rollout_loaders.errors import ReadError
-from rollout_loaders.formats.gym_file import GymFile
-from rollout_loaders.formats.gym_index import Entry, Index, is_line
+from rollout_loaders.formats.gym_file import INDEXED_AT_ONCE, GymFile
+from rollout_loaders.formats.gym_index import Entry, Index, is_line, read_record
+from rollout_loaders.formats.gym_row import row_name
 from rollout_loaders.formats.gym_summary import Summaries
+from rollout_loaders.jsonlines import Line, iter_lines
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.source import open_file
 
@@ -25,6 +28,7 @@ from .building import ROWS, TAIL_ROWS, Built, build, kept_identity
 from .container import DamagedIndexError, IndexReader, Segment, open_index
 from .folder import cache_folder, file_name
 from .identity import has_only_grown, identity_of, may_change_unseen
+from .needle import Needle
 from .summary_row import summary_of
 from .version import rules_version
 
@@ -32,8 +36,14 @@ from .version import rules_version
 class IndexedGymFile(GymFile):
     """As `GymFile`, with an index in the cache folder."""
 
+    keeps = True
+    """Whether an index may be kept of it."""
     _kept: IndexReader | None = None
     _damaged = False
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._met: list[Diagnostic] = []
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """From the index, made or extended first where it is not there; without a usable cache as `GymFile` does."""
@@ -73,7 +83,39 @@ class IndexedGymFile(GymFile):
         """Every line that gave no rollout."""
         if self._index is None and self._kept is not None:
             return tuple(self._wrong(self._kept))
-        return super().diagnostics()
+        return super().diagnostics() or tuple(self._met)
+
+    def holding(self, needle: Needle) -> Iterator[tuple[int, Rollout]]:
+        """(line, rollout) of every row whose line may hold the needle; unreadable ones among them are diagnostics.
+
+        Without an index of a large file it is not known whether other rows have the same name: such a rollout is called
+        by its line, which names it all the same.
+        """
+        kept = self._kept or (None if self._damaged else self._up_to_date(make=False))
+        known = kept is not None or self._index is not None or self._file.stat().st_size <= INDEXED_AT_ONCE
+        for line in needle.lines(self._file):
+            if not line.data.strip():
+                continue
+            rollout = self.find(f"L{line.number}") if known else self._called_by_line(line)
+            if rollout is not None:
+                yield line.number, rollout
+
+    def _called_by_line(self, line: Line) -> Rollout | None:
+        record = read_record(line, self.path, self._is_record)
+        if isinstance(record, Diagnostic):
+            self._met.append(record)
+            return None
+        entry = Entry(line.number, line.offset, row_name(record))
+        rollout = self._read(line, entry, Index([entry]), ())
+        return None if rollout is None else replace(rollout, id=f"L{line.number}")
+
+    def has_rollouts(self) -> bool:
+        """Whether any line is a record, reading up to the first. Raises `ReadError`."""
+        return any(
+            not isinstance(read_record(line, self.path, self._is_record), Diagnostic)
+            for line in iter_lines(self._file)
+            if line.data.strip()
+        )
 
     def _indexed(self) -> Index:
         if self._index is None:
@@ -86,7 +128,7 @@ class IndexedGymFile(GymFile):
 
     def _up_to_date(self, make: bool) -> IndexReader | None:
         """The index of the file as it is now; `make`: made or extended where it is not there. Raises `ReadError`."""
-        folder = cache_folder()
+        folder = cache_folder() if self.keeps else None
         if folder is None:
             return None
         try:

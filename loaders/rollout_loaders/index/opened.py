@@ -15,14 +15,18 @@ NOTHING_FORCED = ReadOptions()
 
 
 def indexed(artifact: Artifact, path: Path, options: ReadOptions) -> Artifact:
-    """The artifact, with an index where that pays. None with forced options: an index knows none."""
-    if type(artifact) is not GymFile or artifact.format != gym_rollouts.READER.name or options != NOTHING_FORCED:
-        return artifact
-    try:
-        if path.stat().st_size < PAYS:
-            return artifact
-    except OSError:
+    """The artifact; a rollouts file with an index where that pays. Forced options are none of what an index knows."""
+    if type(artifact) is not GymFile or artifact.format != gym_rollouts.READER.name:
         return artifact
     from .gym_rows import IndexedGymFile
 
-    return IndexedGymFile(path, artifact.path, artifact.format, gym_rollouts.no_rollout, rollout_of, options, fast=True)
+    made = IndexedGymFile(path, artifact.path, artifact.format, gym_rollouts.no_rollout, rollout_of, options, fast=True)
+    made.keeps = options == NOTHING_FORCED and _is_large(path)
+    return made
+
+
+def _is_large(path: Path) -> bool:
+    try:
+        return path.stat().st_size >= PAYS
+    except OSError:
+        return False

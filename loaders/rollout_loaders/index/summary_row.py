@@ -33,17 +33,24 @@ def row_of(summary: RolloutSummary) -> list[Any]:
 
 def summary_of(row: list[Any], shown: str, rollout_id: str) -> RolloutSummary:
     """The summary of a row that `row_of` gave, under a path and an id."""
-    _, (kind, locator, artifacts), harness, task, *plain = row
-    findings, usage = plain[8], plain[9]
+    _, (kind, locator, artifacts), harness, task, state, reward, status, failure, *plain = row
+    turns, calls, chars, stands, findings, usage, duration, started, stage = plain
     return RolloutSummary(
         rollout_id,
         SourceRef(shown, kind, locator, tuple(artifacts)),
         Harness(*harness),
         Task(*task),
-        *plain[:8],
-        findings=None if findings is None else tuple(findings),
-        usage=Usage(*usage),
-        duration_ms=plain[10],
-        started_at=plain[11],
-        failure_stage=plain[12],
+        state,
+        reward,
+        status,
+        failure,
+        turns,
+        calls,
+        chars,
+        stands,
+        None if findings is None else tuple(findings),
+        Usage(*usage),
+        duration,
+        started,
+        stage,
     )

@@ -1,0 +1,181 @@
+"""Lines of a file that may hold a text, without parsing the others: no line that holds it is left out.
+
+JSON writes a word of ASCII letters, digits and `_` as it is, or with escapes that `needle_scan` looks for. So a line
+without the word, and without such escapes, holds no string with the word in it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from rollout_loaders.formats.gym_summary import usable_cores
+from rollout_loaders.jsonlines import Line, read_line
+from rollout_loaders.source import open_file, read_error
+
+from .needle_scan import BLOCK, END, HIT, WordScan
+
+ALONE = 128 * 1024 * 1024
+"""Bytes that one process looks through in about the time in which another starts."""
+_WORDS = re.compile(r"[A-Za-z0-9_]+")
+_HELPER = "import sys; sys.path[:] = {path!r}; from rollout_loaders.index.needle_scan import serve; serve()"
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """A word without which nothing can match."""
+
+    word: str
+    ignore_case: bool
+
+    def lines(self, path: Path, workers: int | None = None) -> Iterator[Line]:
+        """Lines that may hold it, in file order. Raises `ReadError`."""
+        with open_file(path) as file:
+            try:
+                yield from _lines(path, file, self._hits(path, file, workers or usable_cores()))
+            except OSError as error:
+                raise read_error(path, error) from error
+
+    def _hits(self, path: Path, file: BinaryIO, workers: int) -> Iterator[int]:
+        size = os.fstat(file.fileno()).st_size
+        workers = max(1, min(workers, size // ALONE))
+        share = -(-size // workers)
+        scan = WordScan(self.word.encode("ascii"), self.ignore_case)
+        helpers = [_Helper(path, low, min(low + share, size), self) for low in range(share, size, share) if workers > 1]
+        try:
+            # A reader of its own: the file's position is moved between two hits.
+            with open_file(path) as own:
+                yield from scan.hits(own, 0, min(share, size) if workers > 1 else size)
+                for helper in helpers:
+                    last = helper.start - 1
+                    for last in helper.hits():
+                        yield last
+                    if not helper.whole:
+                        yield from scan.hits(own, last + 1, helper.end)
+        finally:
+            for helper in helpers:
+                helper.close()
+
+
+def needle_of(pattern: re.Pattern[str]) -> Needle | None:
+    """The longest word that every match of the pattern holds; None where it has none of two letters or more."""
+    parser: Any = importlib.import_module("re._parser")
+    try:
+        parsed: Any = parser.parse(pattern.pattern, pattern.flags)
+    except (re.error, RecursionError, OverflowError):
+        return None
+    words = [word for run in _runs(parsed) for word in _WORDS.findall(run)]
+    best = max((word for word in words if _is_told_apart(word)), key=len, default=None)
+    return None if best is None else Needle(best, bool(pattern.flags & re.IGNORECASE))
+
+
+def _is_told_apart(word: str) -> bool:
+    """Numbers are written in several ways (`1.50`, `1e3`), so digits alone may stand in a record in another form."""
+    return sum(not char.isdigit() for char in word) >= 2
+
+
+def _runs(parsed: Any) -> Iterator[str]:
+    """Pieces of text that every match of a parsed expression holds."""
+    run: list[str] = []
+    for op, argument in parsed:
+        name = str(op)
+        if name == "LITERAL":
+            run.append(chr(argument))
+            continue
+        yield "".join(run)
+        run = []
+        if name == "SUBPATTERN" and not argument[1] and not argument[2]:  # no flags of its own
+            yield from _runs(argument[3])
+        elif name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] >= 1:
+            yield from _runs(argument[2])
+        elif name == "ATOMIC_GROUP":
+            yield from _runs(argument)
+    yield "".join(run)
+
+
+def _lines(path: Path, file: BinaryIO, hits: Iterator[int]) -> Iterator[Line]:
+    counted_to, number, last = 0, 1, -1
+    for hit in hits:
+        start = _start_of_line(file, hit)
+        if start == last:
+            continue
+        last = start
+        number += _newlines(file, counted_to, start)
+        counted_to = start
+        line = read_line(path, start)
+        yield Line(number, start, line.data, line.terminated)
+
+
+def _start_of_line(file: BinaryIO, at: int) -> int:
+    while at > 0:
+        low = max(0, at - BLOCK)
+        file.seek(low)
+        found = file.read(at - low).rfind(b"\n")
+        if found >= 0:
+            return low + found + 1
+        at = low
+    return 0
+
+
+def _newlines(file: BinaryIO, start: int, end: int) -> int:
+    """How many there are in `[start, end)`; by `find`, which is faster than `count` where lines are long."""
+    file.seek(start)
+    count = 0
+    while start < end:
+        block = file.read(min(BLOCK, end - start))
+        if not block:
+            break
+        find: Callable[[bytes, int], int] = block.find
+        at = find(b"\n", 0)
+        while at >= 0:
+            count += 1
+            at = find(b"\n", at + 1)
+        start += len(block)
+    return count
+
+
+class _Helper:
+    """A process that looks through one range while this one looks through another."""
+
+    def __init__(self, path: Path, start: int, end: int, needle: Needle) -> None:
+        self.start, self.end = start, end
+        self.whole = False
+        code = _HELPER.format(path=[place or str(Path.cwd()) for place in sys.path])
+        arguments = [str(path.resolve()), str(start), str(end), needle.word, str(int(needle.ignore_case))]
+        try:
+            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", code, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except (OSError, ValueError):
+            self._process = None
+
+    def hits(self) -> Iterator[int]:
+        """What it found; `whole` tells afterwards whether it came to its end."""
+        pipe = self._process.stdout if self._process is not None else None
+        if pipe is None:
+            return
+        while len(piece := pipe.read(HIT.size)) == HIT.size:
+            (hit,) = HIT.unpack(piece)
+            if hit == END:
+                self.whole = True
+                return
+            yield hit
+
+    def close(self) -> None:
+        """Leave no process behind."""
+        if self._process is not None:
+            self._process.kill()
+            if self._process.stdout is not None:
+                self._process.stdout.close()
+            self._process.wait()
+            self._process = None

@@ -1,0 +1,179 @@
+"""Which lines may hold a text: never one too few, however a writer escaped it, wherever blocks and ranges are cut."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import string
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.loaders.gym_files import dumped, write
+from tests.samples.gym_rows import message, row
+
+from rollout_loaders.collection import open_paths
+from rollout_loaders.index import folder, needle, needle_scan, opened
+from rollout_loaders.index.needle import Needle, needle_of
+
+
+@pytest.fixture(autouse=True)
+def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(folder.SWITCH, "off")
+
+
+def numbers(path: Path, word: str, ignore_case: bool = False, workers: int = 1) -> list[int]:
+    return [line.number for line in Needle(word, ignore_case).lines(path, workers)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "expected"),
+    [
+        ("overflow", 0, ("overflow", False)),
+        ("OverFlow", re.IGNORECASE, ("OverFlow", True)),
+        (re.escape("a b/long_word-x"), 0, ("long_word", False)),
+        (r"x(?:abc)+yz", 0, ("abc", False)),
+        (r"x(abcd)?yz", 0, ("yz", False)),
+        (r"x(?i:abcd)yz", 0, ("yz", False)),
+        (r"(?i)abcd", re.IGNORECASE, ("abcd", True)),
+        (r"abc|defg", 0, None),
+        (r"[abc]+", 0, None),
+        (r"abc*", 0, ("ab", False)),
+        (r"a.bc(?=defgh)ij", 0, ("bc", False)),
+        (r"a.bc(?!defgh)ij", 0, ("bc", False)),
+        (r"ab{0,3}cd", 0, ("cd", False)),
+        (r"(?:ab\d)+x", 0, ("ab", False)),
+        (r"\bword\b", 0, ("word", False)),
+        (r"a\x62c", 0, ("abc", False)),
+        ("123456", 0, None),  # 1e5 and 100000.0 are one number
+        ("日本語", 0, None),
+        ("", 0, None),
+    ],
+)
+def test_the_word_that_every_match_holds(pattern: str, flags: int, expected: tuple[str, bool] | None) -> None:
+    found = needle_of(re.compile(pattern, flags))
+    assert (None if found is None else (found.word, found.ignore_case)) == expected
+
+
+ESCAPED = {
+    "plain": (b'{"t": "see needle_1 here"}', "needle_1"),
+    "letter": (b'{"t": "see n\\u0065edle_1"}', "needle_1"),
+    "capital hex": (b'{"t": "see \\u006Eeedle_1"}', "needle_1"),
+    "digit": (b'{"t": "needle_\\u0031"}', "needle_1"),
+    "underscore": (b'{"t": "needle\\u005f1"}', "needle_1"),
+    "all": ("".join(f"\\u{ord(char):04x}" for char in "needle_1").join(('{"t": "', '"}')).encode(), "needle_1"),
+    "twice": (json.dumps({"arguments": '{"a": "n\\u0065edle_1"}'}).encode(), "needle_1"),
+    "after newline": (b'{"t": "\\nneedle_1\\n"}', "needle_1"),
+}
+
+
+@pytest.mark.parametrize("case", ESCAPED)
+@pytest.mark.parametrize("ignore_case", [False, True])
+def test_an_escaped_word_is_not_missed(tmp_path: Path, case: str, ignore_case: bool) -> None:
+    line, word = ESCAPED[case]
+    path = tmp_path / "f"
+    path.write_bytes(b'{"t": "\\u00e9 \\u001b[0m \\u003cthink"}\n' + line + b"\nnothing\n")
+    assert numbers(path, word, ignore_case) == [2]
+
+
+@pytest.mark.parametrize("text", ["task", "TASK", "taſk", "tasK", "ta\\u017fk", "tas\\u212A", "tas\\u212a"])
+def test_case_is_ignored_as_re_does(tmp_path: Path, text: str) -> None:
+    decoded = json.loads(f'"{text}"')
+    assert re.search("task", decoded, re.IGNORECASE)
+    path = tmp_path / "f"
+    path.write_text(f'nothing é \\u01ff \\u2100\n{{"t": "{text}"}}\n', "utf-8")
+    assert numbers(path, "task", True) == [2]
+
+
+@pytest.mark.parametrize("text", ["İ", "ı", "i", "\\u0130", "\\u0131"])
+def test_every_i(tmp_path: Path, text: str) -> None:
+    assert re.search("di", "d" + json.loads(f'"{text}"'), re.IGNORECASE)
+    path = tmp_path / "f"
+    path.write_text(f'{{"t": "d{text}"}}\n', "utf-8")
+    assert numbers(path, "di", True) == [1]
+
+
+@pytest.mark.parametrize("block", [1, 7, 64])
+@pytest.mark.parametrize("workers", [1, 3])
+def test_blocks_and_ranges_cut_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int, workers: int
+) -> None:
+    monkeypatch.setattr(needle_scan, "BLOCK", block)
+    monkeypatch.setattr(needle, "BLOCK", block)
+    monkeypatch.setattr(needle, "ALONE", 40)
+    chance = random.Random(block * workers)
+    words = ["needle", "need", "le", "x\\u0065", "ne\\u0065dle", "", "\\u00e9", "nneedle", "needneedle"]
+    lines = [" ".join(chance.choices(words, k=chance.randrange(6))) for _ in range(20 if workers > 1 else 60)]
+    path = tmp_path / "f"
+    path.write_text("\n".join(lines))
+    escaped = re.compile(r"\\u00(?:65)")
+    expected = [number for number, line in enumerate(lines, 1) if "needle" in line or escaped.search(line)]
+    assert numbers(path, "needle", workers=workers) == expected
+
+
+def test_a_helper_that_dies_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(needle, "ALONE", 40)
+    monkeypatch.setattr(needle, "_HELPER", "raise SystemExit(3) # {path!r}")
+    path = tmp_path / "f"
+    path.write_text("needle\n" * 5 + "x\n" * 40 + "needle\n")
+    assert numbers(path, "needle", workers=3) == [1, 2, 3, 4, 5, 46]
+
+
+def texts(chance: random.Random) -> str:
+    return "".join(chance.choices(string.ascii_letters + string.digits + '__ \n"\\/<>éſKİ日\u2028\x1b', k=40))
+
+
+@pytest.mark.parametrize("ascii_only", [True, False])
+@pytest.mark.parametrize("large", [True, False])
+def test_holding_gives_every_rollout_with_a_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ascii_only: bool, large: bool
+) -> None:
+    from rollout_loaders.index import gym_rows
+    from rollout_views.searching import compile_pattern, search_rollout
+
+    monkeypatch.setattr(gym_rows, "INDEXED_AT_ONCE", 0 if large else 1 << 30)
+    monkeypatch.setattr(opened, "PAYS", 0)
+    chance = random.Random(7)
+    said = [texts(chance) for _ in range(24)]
+    path = tmp_path / "rollouts.jsonl"
+    path.write_text(
+        "".join(json.dumps(row(n, 0, [message(text)]), ensure_ascii=ascii_only) + "\n" for n, text in enumerate(said))
+    )
+    for _ in range(15):
+        source = chance.choice(said)
+        start = chance.randrange(len(source) - 3)
+        pattern = compile_pattern(source[start : start + 3].strip() or "a", match_case=chance.choice([None, True]))
+        expected = [n for n, r in enumerate(open_paths([str(path)]).rollouts(), 1) if any(search_rollout(r, pattern))]
+        held = list(open_paths([str(path)]).holding(needle_of(pattern)))
+        found = [int((r.source.locator or "")[1:]) for r in held if any(search_rollout(r, pattern))]
+        assert found == expected
+        for rollout in held:
+            assert [r.source for r in open_paths([f"{path}#{rollout.id}"]).rollouts()] == [rollout.source]
+
+
+def failure(task: int, text: str) -> dict[str, Any]:
+    return {
+        "_ng_task_index": task,
+        "_ng_rollout_index": 0,
+        "_ng_attempt_index": 0,
+        "_ng_failure_class": "agent_error",
+        "_ng_failure_message": text,
+    }
+
+
+def test_what_other_files_add_is_searched_too(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollouts.jsonl", *(row(n, 0, [message(f"word{n}")]) for n in range(4)))
+    write(tmp_path / "rollouts_failures.jsonl", failure(2, "beside"), failure(9, "orphan"))
+    named = [r.id for r in open_paths([str(path)]).holding(Needle("word1", False))]
+    assert named == ["1-0", "2-0"]
+    searched = [r.task.task_index for r in open_paths([str(tmp_path)]).holding(Needle("word1", False))]
+    assert searched == [1, 2, 9]
+
+
+def test_lines_that_are_no_rollout_are_said_where_they_hold_the_word(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollouts.jsonl", dumped(row(0, 0, [message("x")])), b"needle no json", b"", b"{")
+    collection = open_paths([str(path)])
+    assert list(collection.holding(Needle("needle", False))) == []
+    assert collection.has_rollouts
+    assert "rollouts.jsonl#L2" in [str(d.locator).rpartition("/")[2] for d in collection.diagnostics]
