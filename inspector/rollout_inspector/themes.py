@@ -1,4 +1,4 @@
-"""Two calm themes of our own; Textual's others, `textual-ansi` among them, work as well (tones are theme variables)."""
+"""Two calm themes of our own; Textual's others, the ANSI ones among them, work as well (tones are theme variables)."""
 
 from __future__ import annotations
 
@@ -65,5 +65,5 @@ LIGHT = Theme(
 )
 
 THEMES = (DARK, LIGHT)
-ORDER = (DARK.name, LIGHT.name, "textual-ansi")
+ORDER = (DARK.name, LIGHT.name, "ansi-dark", "ansi-light")
 """What the theme key steps through."""

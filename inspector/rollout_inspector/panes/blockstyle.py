@@ -101,5 +101,10 @@ BlockView {
     & > .diff--added { color: $success; }
     & > .diff--removed { color: $error; }
     & > .diff--hunk { color: $accent; }
+
+    /* The terminal's own colours cannot be mixed: what is a shade elsewhere is dim or reverse here. */
+    &:ansi > .block--gone, &:ansi > .tone--muted, &:ansi > .tone--rule, &:ansi > .block--more { text-style: dim; }
+    &:ansi > .tone--reasoning { text-style: dim italic; }
+    &:ansi > .block--match { text-style: reverse; }
 }
 """

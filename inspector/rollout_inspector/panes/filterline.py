@@ -46,10 +46,12 @@ class FilterLine(Horizontal):
         self._suggester = suggester
         self._note = ""
         self._is_problem = False
+        # Held, not queried: rows may be there before the line is composed.
+        self._words = LineBar(id="filter-words")
 
     def compose(self) -> ComposeResult:
         """Only the words."""
-        yield LineBar(id="filter-words")
+        yield self._words
 
     def on_mount(self) -> None:
         """Say what there is."""
@@ -91,7 +93,7 @@ class FilterLine(Horizontal):
                 Word(self.value or self._placeholder, "bar--normal" if self.value else "bar--faint", True),
             ]
         note = [Word(self._note, style, True)] if self._note else []
-        bar = self.query_one("#filter-words", LineBar)
+        bar = self._words
         if words:
             bar.say(words, note)
         else:

@@ -59,6 +59,7 @@ class LineBar(Widget):
         & > .bar--warning { color: $warning; }
         & > .bar--good { color: $success; }
         & > .bar--on { text-style: bold reverse; }
+        &:ansi > .bar--muted, &:ansi > .bar--faint { text-style: dim; }
     }
     """
 

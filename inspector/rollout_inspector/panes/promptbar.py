@@ -60,6 +60,8 @@ class PromptBar(Horizontal):
         self.purpose = ""
         self._hints: tuple[Word, ...] = ()
         self._right = ""
+        # Held, not queried: something may be said before the bar is composed.
+        self._bar = LineBar(id="hints")
         self._timer: Timer | None = None
         self._back_to: str | None = None
         self.message = ""
@@ -67,7 +69,7 @@ class PromptBar(Horizontal):
 
     def compose(self) -> ComposeResult:
         """A line of hints; the prompt is made when something is first asked."""
-        yield LineBar(id="hints")
+        yield self._bar
 
     def hint(self, hints: list[tuple[str, str]], right: str = "") -> None:
         """Show which keys do what: pairs of keys and words."""
@@ -75,12 +77,12 @@ class PromptBar(Horizontal):
         self._hints = tuple(words)
         self._right = right
         if not self.message:
-            self.query_one("#hints", LineBar).say(self._hints, (Word(right, "bar--muted"),))
+            self._bar.say(self._hints, (Word(right, "bar--muted"),))
 
     def say(self, text: str, *, problem: bool = False) -> None:
         """Show a message in place of the hints for a few seconds."""
         self.message = text
-        self.query_one("#hints", LineBar).say((Word(text, "bar--problem" if problem else "bar--strong", True),))
+        self._bar.say((Word(text, "bar--problem" if problem else "bar--strong", True),))
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(_MESSAGE_SECONDS, self.hush)
@@ -88,7 +90,7 @@ class PromptBar(Horizontal):
     def hush(self) -> None:
         """Take the message away."""
         self.message = ""
-        self.query_one("#hints", LineBar).say(self._hints, (Word(self._right, "bar--muted"),))
+        self._bar.say(self._hints, (Word(self._right, "bar--muted"),))
 
     async def _make_prompt(self) -> None:
         if not self.query(SafeInput):
