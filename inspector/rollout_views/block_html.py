@@ -12,10 +12,11 @@ from html import escape
 from .anchors import Anchors
 from .block import Block
 from .foreign import visible, visible_line
-from .formatting import clip, quantity
+from .formatting import clip, one_line, quantity
 from .inert_math import inert_math
 from .scored_mark import unclaimed
 
+LONGEST_LINK = 200
 INLINE = 160
 """Longest body that stands on its label's line."""
 PROSE = frozenset({"user", "answer", "reasoning", "scored", "normal", "note", "boundary"})
@@ -123,7 +124,7 @@ def _line(block: Block, anchors: Anchors, inline: str = "") -> str:
     parts += [f"<em>({html_line(block.mark)})</em>"] if block.mark else []
     for link in block.links:
         target = anchors.find(link.place)
-        text = html_line(link.text)
+        text = html_line(one_line(link.text, LONGEST_LINK))
         parts.append(f'<a href="#{target}">→ {text}</a>' if target else f"→ {text}")
     return " ".join(parts)
 

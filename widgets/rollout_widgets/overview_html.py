@@ -30,7 +30,7 @@ def table_html(summaries: Sequence[RolloutSummary], most: int = MOST_ROWS, rest:
         for summary in summaries[:most]
     )
     more = _more(len(summaries) - most, rest)
-    return inert_math(f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n{more}")
+    return inert_math(f"{_table(f'<tr>{heads}</tr>', rows)}{more}")
 
 
 def groups_html(summaries: Sequence[RolloutSummary], most: int = MOST_ROWS) -> str:
@@ -40,8 +40,8 @@ def groups_html(summaries: Sequence[RolloutSummary], most: int = MOST_ROWS) -> s
         f"<tr><td>{html_line(group.name)}</td><td>{group.strip[:100]}</td><td>{html_line(group.words)}</td></tr>\n"
         for group in groups[:most]
     )
-    head = "<thead><tr><th>task</th><th>rollouts</th><th>pass</th></tr></thead>"
-    return inert_math(f"<table>\n{head}\n<tbody>\n{rows}</tbody>\n</table>\n{_more(len(groups) - most, '')}")
+    head = "<tr><th>task</th><th>rollouts</th><th>pass</th></tr>"
+    return inert_math(f"{_table(head, rows)}{_more(len(groups) - most, '')}")
 
 
 def table_text(summaries: Sequence[RolloutSummary]) -> str:
@@ -60,6 +60,12 @@ def _columns(summaries: Sequence[RolloutSummary]) -> list[table.Column]:
         if column.key not in ("id", "attempt")
         and (column.rank <= 5 or any(column.cell(summary) != UNKNOWN for summary in summaries))
     ]
+
+
+def _table(head: str, rows: str) -> str:
+    """A wide table scrolls by itself: a page that hides what stands out would cut it off."""
+    made = f"<table>\n<thead>{head}</thead>\n<tbody>\n{rows}</tbody>\n</table>"
+    return f'<div style="overflow:auto">\n{made}\n</div>\n'
 
 
 def _more(number: int, rest: str) -> str:

@@ -25,7 +25,7 @@ PANELS: tuple[str, ...] = ("Why", TRANSCRIPT, *(name for name in TABS if name !=
 """Why first, as in the terminal."""
 MOST_NOTICES = 5
 LONGEST_FACT = 200
-UNTYPESET = '<div class="mathjax_ignore tex2jax_ignore" style="line-height:1.5;overflow-wrap:anywhere">\n'
+UNTYPESET = '<div class="mathjax_ignore tex2jax_ignore" style="line-height:1.5;overflow-wrap:break-word">\n'
 """No output of ours is mathematics; its text is inert also where a sanitiser takes the classes away."""
 
 
