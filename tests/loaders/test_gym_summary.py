@@ -83,6 +83,7 @@ _FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "mask_sample": st.sampled_from([True, False, None, "yes"]),
     "failure_kind": st.sampled_from(["judge_failed", "provider_unavailable", "own:kind", None]),
     "failure_reason": st.sampled_from(["empty_final_answer", None]),
+    "verifier_error": st.sampled_from(["it crashed", "", None]),
     "agent_timed_out": st.sampled_from([True, False, "true"]),
     "instance_config": st.sampled_from([{"mask_sample": True}, {}, None]),
     "_ng_token_capture": st.sampled_from([{"error": "nothing recorded"}, {"chains": 2, "roots": 2}, None]),

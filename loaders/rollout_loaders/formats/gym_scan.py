@@ -57,6 +57,8 @@ def plain_fields(row: Any) -> tuple[Any, ...]:
     response = row["response"]
     if type(response) is not _DICT or "_ng_failure_record" in row or "_ng_failure_class" in row:
         raise NotPlainError
+    if row.get("verifier_error"):  # an extra that says that the reward does not count
+        raise NotPlainError
     source, started, *counted = _conversation(row, response)
     params = row.get("responses_create_params")
     given = None if params is None else params.get("input")

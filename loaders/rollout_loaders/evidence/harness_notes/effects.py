@@ -58,7 +58,7 @@ def effect_of(rollout: Rollout) -> str:
                 return f"Under {effect.label}, {effect.says}."
     possible = "; ".join(f"under {effect.label}, {effect.says}" for effect in EFFECTS)
     if capture is None and not rollout.evidence.token_entries:
-        return f"No token capture is recorded here; without it no chain is affected. Under it, that depends: {possible}."
+        return f"No token capture is recorded here; without it no chain is affected. Under it, it depends: {possible}."
     return f"Which way of capturing was used is not recorded. It depends: {possible}.{_mismatches(capture)}"
 
 
