@@ -52,12 +52,25 @@ def find_invocation(rollout: Rollout, ident: str | None) -> Invocation | None:
     return next((one for one in rollout.invocations if one.id == ident), None)
 
 
+class _Latest:
+    """The mark of the rollout that was asked for last: every section asks, and looking takes all compactions."""
+
+    marked: tuple[Rollout, ScoredMark | None] | None = None
+
+
 def scored_mark(rollout: Rollout) -> ScoredMark | None:
     """Return where the graded text stands, or None when nothing was there to grade.
 
     It is found by the ids and the place that the scored reading gives, and else only by the very same text in the
     root's last turn: a guess would be worse than none.
     """
+    latest = _Latest.marked
+    if latest is None or latest[0] is not rollout:
+        latest = _Latest.marked = (rollout, _find_mark(rollout))
+    return latest[1]
+
+
+def _find_mark(rollout: Rollout) -> ScoredMark | None:
     scored = rollout.scored
     if scored.final_text is None and scored.final_index is None:
         return None

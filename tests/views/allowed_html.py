@@ -34,13 +34,18 @@ class Checked(HTMLParser):
         self.problems: list[str] = []
         self.ids: list[str] = []
         self.targets: list[str] = []
-        self.text = ""
+        self._texts: list[str] = []
         self.tags: list[str] = []
         self._open: list[str] = []
         self.feed(html)
         self.close()
         if self._open:
             self.problems.append(f"not closed: {self._open}")
+
+    @property
+    def text(self) -> str:
+        """What a reader sees."""
+        return "".join(self._texts)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
@@ -63,7 +68,7 @@ class Checked(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._open or self._open[-1] != "style":
-            self.text += data
+            self._texts.append(data)
 
     def handle_comment(self, data: str) -> None:
         self.problems.append(f"comment {data!r}")

@@ -36,6 +36,7 @@ class Index:
     diagnostics: list[Diagnostic] = field(default_factory=lambda: [])
     _repeated: frozenset[str] | None = None
     _by_number: dict[int, Entry] = field(default_factory=lambda: {})
+    _sharers: dict[str, list[int]] = field(default_factory=lambda: {})
 
     @property
     def repeated(self) -> frozenset[str]:
@@ -44,6 +45,14 @@ class Index:
             counted = Counter(entry.name for entry in self.entries if entry.name is not None)
             self._repeated = frozenset(name for name, count in counted.items() if count > 1)
         return self._repeated
+
+    def _sharing(self, name: str) -> list[int]:
+        """Lines of this name."""
+        if not self._sharers:
+            for entry in self.entries:
+                if entry.name is not None:
+                    self._sharers.setdefault(entry.name, []).append(entry.number)
+        return self._sharers.get(name, [])
 
     def id_of(self, entry: Entry) -> str:
         """The rollout's id: its name, or `L<line>` where that is missing or repeated."""
@@ -71,8 +80,8 @@ class Index:
             return Diagnostic("identity-missing", what, f"L{entry.number}")
         if entry.name not in self.repeated:
             return None
-        others = [f"L{other.number}" for other in self.entries if other.name == entry.name and other is not entry]
-        shown = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
+        others = [number for number in self._sharing(entry.name)[:7] if number != entry.number]
+        shown = ", ".join(f"L{number}" for number in others[:5]) + (", …" if len(others) > 5 else "")
         return Diagnostic("identity-repeated", f"{entry.name} is also the identity of {shown}", f"L{entry.number}")
 
 

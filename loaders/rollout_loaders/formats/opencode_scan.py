@@ -21,6 +21,8 @@ START = re.compile(rb'\{\s*"(?:info|messages|usage_messages)"\s*:')
 BRACE = re.compile(rb'\{\s*["}]')
 MESSAGE = re.compile(r'\{\s*"info"\s*:')
 WHITE = re.compile(r"\s*")
+MOST_IN_VAIN = 20
+"""Times the length of a document that its damaged messages may be read in vain, each up to where it breaks."""
 
 
 @dataclass(slots=True)
@@ -115,6 +117,10 @@ class _Scanner:
         self._export = RawExport()
         self._document: dict[str, JsonValue] = {}
         self._closed = False
+        self._spent = 0
+        """Characters that were read in vain."""
+        self._counted = (0, 0)
+        """A position and its byte: the latest that was asked for."""
 
     def read(self) -> RawExport:
         try:
@@ -128,7 +134,10 @@ class _Scanner:
         return self._export
 
     def _byte(self, position: int) -> int:
-        return self._start + len(self._text[:position].encode("utf-8", "surrogateescape"))
+        at, byte = self._counted if self._counted[0] <= position else (0, 0)
+        byte += len(self._text[at:position].encode("utf-8", "surrogateescape"))
+        self._counted = (position, byte)
+        return self._start + byte
 
     def _say_cut(self) -> None:
         text = (
@@ -160,7 +169,9 @@ class _Scanner:
         begin = self._at
         try:
             value, self._at = cast("tuple[JsonValue, int]", self._decoder.raw_decode(self._text, begin))
-        except ValueError:
+        except ValueError as error:
+            if isinstance(error, json.JSONDecodeError):
+                self._spent += max(error.pos - begin, 0)
             raise _Cut(begin) from None
         self._good = self._at
         return value
@@ -211,7 +222,7 @@ class _Scanner:
                 self._one()
             except _Cut as cut:
                 following = MESSAGE.search(self._text, cut.position + 1)
-                if following is None:
+                if following is None or self._spent > MOST_IN_VAIN * len(self._text):
                     raise
                 self._damaged(cut.position)
                 self._at = following.start()
