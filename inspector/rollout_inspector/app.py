@@ -17,6 +17,7 @@ from .loading import Opener, RolloutSource, collection_opener
 from .notes import NoteBook
 from .palette import system_commands
 from .panes.promptbar import PromptBar
+from .savedviews import SavedViews
 from .screens.browse import BrowseScreen
 from .screens.help import HelpScreen
 from .screens.rowstore import Queue
@@ -66,6 +67,7 @@ class InspectorApp(App[None]):
         self.opener: Opener = opener or collection_opener(paths, options, reader)
         self.session = SessionState()
         self.notebook = NoteBook()
+        self.views = SavedViews()
         self.queue = Queue()
         """Rollouts in the order of the list, for next and previous."""
         keys, self.keymap_problem = read_keymap()

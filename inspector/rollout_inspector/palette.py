@@ -31,6 +31,8 @@ def system_commands(app: InspectorApp, screen: Screen[object]) -> Iterator[Syste
     if isinstance(screen, BrowseScreen):
         for key, title in COLUMN_TITLES:
             yield SystemCommand(f"Sort by {title}", "again: the other way round", partial(screen.sort_by, key))
+        for name in app.views.names:
+            yield SystemCommand(f"View {name}", "a saved filter with its order", partial(screen.open_view, name))
     for name in (*ORDER, *(name for name in sorted(app.available_themes) if name not in ORDER)):
         yield SystemCommand(f"Theme {name}", "colours", partial(setattr, app, "theme", name))
     yield SystemCommand("Export all notes", "one JSON object a line, into notes.jsonl", app.export_notes)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.paths import SAMPLES
 
+from rollout_inspector.cli import run
 from rollout_inspector.policyfile import read_policy
 from rollout_loaders.collection import open_paths
 from rollout_loaders.errors import ReadError
@@ -61,3 +62,19 @@ def test_a_limit_is_verified_whatever_the_policy_says(tmp_path: Path) -> None:
 def test_a_bad_policy_names_its_fault(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ReadError, match=said):
         read_policy(str(write(tmp_path, text)))
+
+
+def test_why_list_and_diff_say_what_it_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, sample = str(write(tmp_path, "unknown: count_as_zero")), str(SAMPLES / "pi-compaction-failed")
+    assert run(["why", "--policy", path, sample]) == 0
+    assert f"policy    count_as_zero: {path}: unknown → count_as_zero" in capsys.readouterr().out
+    assert run(["list", "--policy", path, sample]) == 0
+    head, line = capsys.readouterr().out.splitlines()
+    assert line[head.index("policy") :].startswith("count_as_zero")
+    assert run(["diff", "--policy", path, sample, sample]) == 0
+    assert "count_as_zero, as before  1" in capsys.readouterr().out
+
+
+def test_without_a_stated_policy_a_list_has_no_such_column(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["list", str(SAMPLES / "pi-compaction-failed")]) == 0
+    assert "policy" not in capsys.readouterr().out.splitlines()[0]

@@ -278,3 +278,34 @@ async def test_a_growing_file_is_followed_without_losing_the_place(
         assert row is not None and browse(pilot).rows[row].id == "2-1"
         assert "following" in screen_text(pilot)
         app.workers.cancel_all()
+
+
+async def test_a_view_is_saved_and_opened_again() -> None:
+    async with running(app_over(*run_of_three())) as pilot:
+        browse(pilot).filter_line.set_value("state:graded")
+        browse(pilot).sort_by("task")
+        await press(pilot, "V")
+        await write(pilot, "=mine")
+        await press(pilot, "enter", "escape")
+        assert len(browse(pilot).inspector.queue) == 3
+    async with running(app_over(*run_of_three())) as pilot:
+        await press(pilot, "V")
+        await write(pilot, "mine")
+        await press(pilot, "enter")
+        assert [row.id for row in browse(pilot).inspector.queue] == ["2-1", "10-0"]
+        await press(pilot, "V")
+        await write(pilot, "other")
+        await press(pilot, "enter")
+        assert "no view 'other'" in browse(pilot).prompt.message
+
+
+async def test_the_palette_offers_keys_views_columns_and_themes() -> None:
+    app = app_over(*run_of_three())
+    async with running(app) as pilot:
+        browse(pilot).open_view("nothing")
+        titles = {command.title for command in app.get_system_commands(app.screen)}
+        assert {"Group by task", "Sort by reward", "Theme ansi-dark", "Export all notes"} <= titles
+        await press(pilot, "ctrl+p")
+        await write(pilot, "group by")
+        await press(pilot, "enter")
+        assert browse(pilot).arrangement.grouped

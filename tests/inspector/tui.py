@@ -64,6 +64,7 @@ async def write(pilot: Pilot[None], text: str) -> None:
 
 
 _KEYS = {
+    "=": "equals_sign",
     " ": "space", "<": "less_than_sign", ">": "greater_than_sign", ":": "colon", '"': "quotation_mark", "-": "minus",
     "/": "slash", "#": "number_sign", ".": "full_stop", "_": "underscore",
 }  # fmt: skip

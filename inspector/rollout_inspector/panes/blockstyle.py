@@ -64,11 +64,11 @@ BlockView {
     & > .tone--user { color: $foreground; }
     & > .tone--reasoning { color: $text-muted; text-style: italic; }
     & > .tone--answer { color: $foreground; }
-    & > .tone--tool { color: $foreground 80%; }
+    & > .tone--tool { color: $foreground; }
     & > .tone--problem { color: $error; }
     & > .tone--boundary { color: $warning; }
     & > .tone--scored { color: $foreground; }
-    & > .tone--note { color: $foreground 80%; }
+    & > .tone--note { color: $foreground; }
     & > .tone--muted { color: $text-muted; }
     & > .tone--rule { color: $text-muted; }
 

@@ -56,7 +56,7 @@ class CompareView(ColumnView):
     COMPONENT_CLASSES: ClassVar[set[str]] = {*BLOCK_CLASSES, "compare--differs", "compare--side"}
     DEFAULT_CSS = BLOCK_CSS.replace("BlockView", "CompareView").replace(
         "& > .block--label",
-        "& > .compare--differs { background: $warning 25%; }\n    & > .compare--side { color: $text-muted; }\n"
+        "& > .compare--differs { background: $warning-muted; }\n    & > .compare--side { color: $text-muted; }\n"
         "    & > .block--label",
         1,
     )

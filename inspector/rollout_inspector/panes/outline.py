@@ -45,10 +45,11 @@ class Outline(ScrollView, can_focus=True):
         overflow-y: auto;
         scrollbar-size-vertical: 1;
         background: $surface;
-        color: $foreground 85%;
+        color: $foreground;
         padding: 0 0 0 1;
         & > .outline--cursor { background: $panel; color: $foreground; text-style: bold; }
-        &:focus > .outline--cursor { background: $primary 35%; }
+        &:focus > .outline--cursor { background: $primary-muted; }
+        &:ansi > .outline--cursor { text-style: reverse; background: ansi_default; }
         & > .outline--branch { color: $secondary; }
         & > .outline--here { color: $secondary; text-style: bold; }
         & > .outline--problem { color: $error; }

@@ -72,7 +72,8 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         & > .table--head { color: $text-muted; }
         & > .table--sorted { color: $primary; text-style: bold; }
         & > .table--cursor { background: $panel; }
-        &:focus > .table--cursor { background: $primary 30%; text-style: bold; }
+        &:focus > .table--cursor { background: $primary-muted; text-style: bold; }
+        &:ansi > .table--cursor { text-style: reverse; background: ansi_default; }
         & > .table--selected { color: $secondary; text-style: bold; }
         & > .table--group { color: $secondary; }
         & > .table--muted { color: $text-muted; }

@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from rollout_inspector.messages import ReadingEnded
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
+from rollout_inspector.savedviews import SavedView
 from rollout_inspector.working import cancel, in_background
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Place, RolloutSummary
@@ -40,6 +41,7 @@ class BrowseScreen(BrowseFrame):
         Binding("y", "copy_place", "Copy the locator", id="copy.place"),
         Binding("u", "next_unreviewed", "Next without a note", id="note.next"),
         Binding("colon", "goto", "Go to a rollout by its id", id="place.goto"),
+        Binding("V", "view", "A saved view, or =name to save one", id="view.open"),
         Binding("R", "reread", "Read again", id="list.reread"),
         Binding("D", "diagnostics", "What could not be read", id="list.diagnostics"),
         Binding("escape", "give_up", "Stop reading; take the filter away", id="list.give_up"),
@@ -186,6 +188,34 @@ class BrowseScreen(BrowseFrame):
         """Ask for an id."""
         await self.prompt.ask("goto", ":", "", "id of a rollout, such as 3-1")
 
+    async def action_view(self) -> None:
+        """Ask for a view's name."""
+        names = ", ".join(self.inspector.views.names)
+        await self.prompt.ask("view", "view", "", f"=name saves this one; {names or 'none is saved'}")
+
+    def open_view(self, name: str) -> None:
+        """Show a saved view."""
+        view = self.inspector.views.get(name)
+        if view is None:
+            self.prompt.say(f"no view {name!r}; =name saves what is shown", problem=True)
+            return
+        known = view.column is not None and any(column.key == view.column for column in self.columns)
+        self.arrangement.sorted_by = (view.column or "", view.reverse) if known else None
+        self.arrangement.grouped = view.grouped
+        self.filter_line.set_value(view.query)
+        self.list_again(keep=True)
+        self.prompt.say(f"view {name}")
+
+    def _save_view(self, name: str) -> None:
+        column, reverse = self.arrangement.sorted_by or (None, False)
+        view = SavedView(self.filter_line.value, column, reverse, self.arrangement.grouped)
+        try:
+            self.inspector.views.put(name, view)
+        except OSError as error:
+            self.prompt.say(f"view not saved: {error}", problem=True)
+        else:
+            self.prompt.say(f"view {name} saved; V or the palette opens it")
+
     async def action_search_all(self) -> None:
         """Ask what to search in all rollouts."""
         await self.prompt.ask("search", "/", self.inspector.session.last_search, "text in any of the listed rollouts")
@@ -207,6 +237,12 @@ class BrowseScreen(BrowseFrame):
                     self.prompt.say(f"no rollout {wanted} is listed", problem=True)
             case "export":
                 self._export(event.value.strip())
+            case "view":
+                name = event.value.strip()
+                if name.startswith("=") and len(name) > 1:
+                    self._save_view(name[1:].strip())
+                elif name:
+                    self.open_view(name)
             case "search":
                 self._search(event.value)
             case _:

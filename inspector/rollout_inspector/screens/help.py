@@ -47,7 +47,7 @@ _GROUPS = {
     "list": "list", "sort": "order", "lens": "lens", "fold": "fold", "pane": "panes", "search": "search",
     "finding": "findings", "problem": "findings", "compaction": "context", "context": "context", "scored": "go to",
     "place": "go to", "why": "go to", "copy": "take", "export": "take", "pager": "take", "note": "notes",
-    "mark": "compare", "compare": "compare", "groups": "list", "evidence": "panes",
+    "mark": "compare", "compare": "compare", "groups": "list", "view": "list", "evidence": "panes",
 }  # fmt: skip
 _KEYS_WIDTH = 16
 
