@@ -35,6 +35,10 @@ class Report:
     anchor_rule: str = ANCHOR_RULE
 
 
+VERIFIED = {("verify", "verify")}
+"""Nothing to say of the policy where it hands every run of both sides to the verifier."""
+
+
 def comparison_report(pairing: Pairing, deltas: Sequence[Delta], totals: Totals) -> Report:
     """Totals first, then the changed rollouts, worst first, then what could not be paired."""
     changed = sorted((delta for delta in deltas if delta.changed), key=lambda delta: delta.badness)
@@ -43,6 +47,7 @@ def comparison_report(pairing: Pairing, deltas: Sequence[Delta], totals: Totals)
         _think(totals),
         _transitions("Outcome, A → B", totals.outcomes),
         _transitions("Grading state, A → B", totals.states),
+        *([_transitions("Outcome policy, A → B", totals.policies)] if set(totals.policies) - VERIFIED else []),
         _findings(totals),
         _changed(changed, len(deltas)),
         *_alone(pairing),

@@ -114,6 +114,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("reward", "reward", reward_cell, lambda s: _number(s.reward), 1, True, 16),
     Column("outcome", "outcome", lambda s: s.status, lambda s: (s.status, s.failure_kind or ""), 3, most=12),
     Column("kind", "kind", lambda s: s.failure_kind or UNKNOWN, lambda s: _text(s.failure_kind), 7),
+    Column("policy", "policy", lambda s: s.policy or UNKNOWN, lambda s: _text(s.policy), 4, most=13),
     Column("harness", "harness", lambda s: s.harness.name or UNKNOWN, lambda s: _text(s.harness.name), 10, most=12),
     Column("model", "model", lambda s: s.harness.model or UNKNOWN, lambda s: _text(s.harness.model), 9, most=22),
     Column("turns", "turns", lambda s: count(s.turns), lambda s: _number(s.turns), 5, True),

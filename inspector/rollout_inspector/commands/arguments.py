@@ -90,8 +90,14 @@ def paths_argument(command: _Command) -> _Command:
 
 def read_options(gym_reasoning: bool | None, max_answer_chars: int | None) -> ReadOptions:
     """What the user forced."""
-    stated: object = click.get_current_context().meta.get(_POLICY)
-    return ReadOptions(gym_reasoning, max_answer_chars, stated if isinstance(stated, StatedPolicy) else None)
+    return ReadOptions(gym_reasoning, max_answer_chars, stated_policy())
+
+
+def stated_policy() -> StatedPolicy | None:
+    """The policy of `--policy FILE`, if one was given."""
+    context = click.get_current_context(silent=True)
+    stated: object = None if context is None else context.meta.get(_POLICY)
+    return stated if isinstance(stated, StatedPolicy) else None
 
 
 def forced_gate(gym_reasoning: bool | None) -> str | None:

@@ -14,7 +14,7 @@ from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise, summary_document
 from rollout_views import table
 
-from .arguments import PathCommand, collect, forced_gate, paths_argument, reading_options
+from .arguments import PathCommand, collect, forced_gate, paths_argument, reading_options, stated_policy
 from .output import Notices, exit_code, is_terminal, print_error, print_json, print_lines
 
 _FINDINGS_UP_TO = 64 * 1024**2
@@ -41,7 +41,8 @@ def COMMAND(
 ) -> int:
     """List rollouts: task, reward, state, outcome, model, turns, answer length, findings, and the place to name."""
     with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
-        whole = findings if findings is not None else as_json or _is_small(paths)
+        stated = stated_policy() is not None
+        whole = findings if findings is not None else as_json or stated or _is_small(paths)
         if not whole and findings is None:
             print_error("rollout-inspect: findings are left out for files of this size; --findings computes them")
         notices = Notices(collection)
@@ -69,6 +70,9 @@ def _without_prompt(summary: RolloutSummary) -> RolloutSummary:
 
 
 def _summaries(collection: Collection, whole: bool) -> Iterator[RolloutSummary]:
+    if stated_policy() is not None:
+        # What the policy does rests on the whole outcome, so findings come with it.
+        return (replace(summarise(rollout), policy=rollout.outcome.policy.action) for rollout in collection.rollouts())
     if not whole:
         return collection.summaries()
     return (summarise(rollout) for rollout in collection.rollouts())

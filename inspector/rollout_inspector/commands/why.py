@@ -78,6 +78,9 @@ def why_lines(rollout: Rollout) -> Iterator[str]:
             if reason.text not in said:
                 said.add(reason.text)
                 yield _line(rollout, label, reason)
+    policy = rollout.outcome.policy
+    if rollout.outcome.status == "failed" or policy.action not in ("verify", "unknown"):
+        yield visible_line(f"{'policy':<10}{policy.action}: {policy.source}")
     if not rollout.grading.because:
         yield "reward    nothing in the record says how it came about"
     yield from _findings(rollout, "warning")

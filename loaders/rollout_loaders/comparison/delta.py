@@ -30,6 +30,8 @@ class Side:
     tool_calls: int
     tokens_out: int | None
     judge_requests: tuple[str | None, ...]
+    policy: str
+    """What the run's outcome policy does with it, as far as its defaults or a stated policy say."""
     findings: tuple[str, ...]
     """Codes with severity warning or error, each once."""
 
@@ -137,6 +139,7 @@ def _side(rollout: Rollout) -> Side:
         tool_calls=sum(len(turn.tool_calls) for turn in turns),
         tokens_out=rollout.usage.output,
         judge_requests=tuple(call.request_text for call in rollout.grading.judge_calls),
+        policy=rollout.outcome.policy.action,
         findings=tuple(dict.fromkeys(finding.code for finding in rollout.findings if _serious(finding))),
     )
 

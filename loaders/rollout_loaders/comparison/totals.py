@@ -53,6 +53,7 @@ class Totals:
     """Two-sided exact sign test over the pairs whose reward moved; None when none moved."""
     outcomes: Mapping[tuple[str, str], int]
     states: Mapping[tuple[str, str], int]
+    policies: Mapping[tuple[str, str], int]
     findings_gained: Mapping[str, int]
     findings_lost: Mapping[str, int]
     left: SideTotals
@@ -71,6 +72,7 @@ def total(deltas: Sequence[Delta]) -> Totals:
         sign_test_p=sign_test(moved["up"], moved["down"]),
         outcomes=Counter((delta.left.outcome, delta.right.outcome) for delta in deltas),
         states=Counter((delta.left.state, delta.right.state) for delta in deltas),
+        policies=Counter((delta.left.policy, delta.right.policy) for delta in deltas),
         findings_gained=Counter(code for delta in deltas for code in delta.findings_gained),
         findings_lost=Counter(code for delta in deltas for code in delta.findings_lost),
         left=side_totals([delta.left for delta in deltas]),

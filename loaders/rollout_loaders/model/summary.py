@@ -30,3 +30,5 @@ class RolloutSummary:
     duration_ms: int | None = None
     started_at: str | None = None
     failure_stage: str | None = None
+    policy: str | None = None
+    """What a policy that the user stated does with this outcome; None where none was stated."""
