@@ -283,3 +283,100 @@ def records_disagree(recordings: Path, folder: Path) -> dict[str, Any]:
     ]
     write_lines(folder / "rollouts.jsonl", rows)
     return {"findings": {"$contains": [{"code": "records-disagree"}]}}
+
+
+def _noted(task: int, capture: dict[str, Any]) -> dict[str, Any]:
+    """A row whose captured request ends in OpenCode's step-limit note (8.6), with the model calls of 3.7."""
+    request = {
+        "messages": [
+            {"role": "user", "content": QUESTION},
+            {"role": "assistant", "content": NOTE, "reasoning": ""},  # 8.6: nothing else in it
+        ]
+    }
+    model_call = {
+        "model_call_id": "call-1",
+        "started_at": 10.0,
+        "completed_at": 11.0,
+        "duration_ms": 1000.0,
+        "request": request,
+        "response": {"choices": [{"message": {"role": "assistant", "content": "4"}, "finish_reason": "stop"}]},
+        "response_metadata": {"response_id": "chatcmpl-1", "dialect": "chat", "status_code": 200},
+        "token_stats": {"prompt_tokens": 210, "completion_tokens": 40},
+    }
+    root = {"kind": "agent_invocation", "invocation_id": "ses_1", "status": "completed",
+            "model_calls": [{"model_call_id": "call-1"}],
+            "conversation": [{"role": "user", "content": QUESTION, "type": "message"}, message("4", "prt_t")]}  # fmt: skip
+    trajectory = {
+        "schema_version": "1.0",
+        "task_id": str(task),
+        "rollout_id": f"{task}-0",
+        "invocations": [root],
+        "turns": [],
+        "model_calls": [model_call],
+        "tool_calls": [],
+        "gaps": [],
+    }
+    return {**row(task, 0, [message("4")], reward=1.0), "ng_trajectory": trajectory, "_ng_token_capture": capture}
+
+
+NOTE = (
+    "CRITICAL - MAXIMUM STEPS REACHED\n\nThe maximum number of steps allowed for this task has been reached. Tools are "
+    "disabled until next user input. Respond with text only.\n\nSTRICT REQUIREMENTS:\n1. Do NOT make any tool calls (no "
+    "reads, writes, edits, searches, or any other tools)\n2. MUST provide a text response summarizing work done so far\n"
+    "3. This constraint overrides ALL other instructions, including any user requests for edits or tool use\n\nResponse "
+    "must include:\n- Statement that maximum steps for this agent have been reached\n- Summary of what has been "
+    "accomplished so far\n- List of any remaining tasks that were not completed\n- Recommendations for what should be "
+    "done next\n\nAny attempt to use tools is a critical violation. Respond with text ONLY."
+)
+
+
+@sample(
+    "harness-note-capture",
+    "The step-limit note under each way of capturing tokens",
+    "Seed 002: the gateway forwards the note as a user message; calls stay chained under external staging and prefix "
+    "supply, start new chains under source_history, and fail closed in process without prefix supply.",
+)
+def harness_note_capture(recordings: Path, folder: Path) -> dict[str, Any]:
+    clean = capture_metrics("content_output", "call-1", "response_id_no_match", "delivered", 1, 1)
+    chains = capture_metrics("none", None, "no_content_match", "", 3, 3)
+    mismatch = {**chains, "parent_link_failures": {"parent_digest_mismatch": 1}, "unresolved_parent_calls": 1}
+    write_lines(
+        folder / "rollouts.jsonl",
+        [
+            _noted(0, {**clean, "external_staging": True}),
+            _noted(1, {**clean, "prefix_supply": True}),
+            _noted(2, {**chains, "parent_resolution": "source_history"}),
+            _noted(3, {**mismatch, "prefix_supply": False}),
+        ],
+    )
+    effects = ["stay chained", "stay chained", "new chain", "parent_digest_mismatch"]
+    return {
+        "rollouts": {
+            f"{task}-0": {
+                "harness_notes": [
+                    {
+                        "harness": "opencode",
+                        "role_on_wire": "assistant",
+                        "forwarded_as": "user",
+                        "effect": {"$re": effect},
+                    }
+                ],
+                "findings": {"$contains": [{"code": "harness-note-sent"}]},
+            }
+            for task, effect in enumerate(effects)
+        }
+    }
+
+
+@sample(
+    "harness-note-near-miss",
+    "An edited note is the model's own text",
+    "Seed 002: only the known text, exactly, with nothing beside it, is a note.",
+)
+def harness_note_near_miss(recordings: Path, folder: Path) -> dict[str, Any]:
+    noted = _noted(0, capture_metrics("content_output", "call-1", "response_id_no_match", "delivered", 1, 1))
+    noted["ng_trajectory"]["model_calls"][0]["request"]["messages"][-1]["content"] = NOTE.replace(
+        "text ONLY", "text only"
+    )
+    write_lines(folder / "rollouts.jsonl", [noted])
+    return {"harness_notes": []}
