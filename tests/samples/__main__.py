@@ -40,6 +40,8 @@ def readme() -> str:
         "format's description says (`tests/samples/gym.py`), and so are other harnesses' files (`tests/samples/wider.py`).",
         "Every further edit is named here.",
         "",
+        "`review.ipynb` reviews `split/before` against `split/after`; `python -m tests.samples.review_notebook` makes it anew.",
+        "",
         "| sample | shows | edited |",
         "|---|---|---|",
     ]

@@ -13,6 +13,8 @@ from rollout_views.scored_mark import unclaimed
 from rollout_views.task_groups import TaskGroup, task_groups
 
 MOST_ROWS = 200
+LEAST_RANK = 7
+"""The terminal leaves columns of higher rank out first; `to_dataframe` has them all."""
 TEXT_ROWS = 55
 
 
@@ -26,8 +28,7 @@ def table_html(summaries: Sequence[RolloutSummary], most: int = MOST_ROWS, rest:
     columns = _columns(summaries)
     heads = "".join(f"<th>{column.title}</th>" for column in columns)
     rows = "".join(
-        "<tr>" + "".join(f"<td>{html_line(column.cell(summary))}</td>" for column in columns) + "</tr>\n"
-        for summary in summaries[:most]
+        "<tr>" + "".join(_cell(column, summary) for column in columns) + "</tr>\n" for summary in summaries[:most]
     )
     more = _more(len(summaries) - most, rest)
     return inert_math(f"{_table(f'<tr>{heads}</tr>', rows)}{more}")
@@ -53,13 +54,18 @@ def table_text(summaries: Sequence[RolloutSummary]) -> str:
 
 
 def _columns(summaries: Sequence[RolloutSummary]) -> list[table.Column]:
-    """Columns of nothing but unknowns go, unless they are what a reader looks for."""
+    """What fits a cell's width; columns of nothing but unknowns go, unless they are what a reader looks for."""
     return [
         column
         for column in table.COLUMNS
-        if column.key not in ("id", "attempt")
+        if column.rank <= LEAST_RANK
         and (column.rank <= 5 or any(column.cell(summary) != UNKNOWN for summary in summaries))
     ]
+
+
+def _cell(column: table.Column, summary: RolloutSummary) -> str:
+    anywhere = ' style="overflow-wrap:anywhere"' if column.key == "place" else ""
+    return f"<td{anywhere}>{html_line(column.cell(summary))}</td>"
 
 
 def _table(head: str, rows: str) -> str:
