@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection as Collection_
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from types import TracebackType
 
@@ -51,24 +52,33 @@ class Collection:
 
         Lines that cannot hold it are not parsed, so what is wrong with them is not said.
         """
-        for argument in self._arguments():
+        for argument in self.arguments():
             if argument.rollout is not None:
                 yield from self._one(argument, argument.rollout)
                 continue
             wanted = needle if argument.place is None else None
-            whole = (rollout for unit in self._units_of(argument) for rollout in self._pass(argument, unit, wanted))
+            whole = (rollout for unit in self.units_of(argument) for rollout in self._pass(argument, unit, wanted))
             yield from whole if argument.place is None else self._with_place(argument, argument.place, whole)
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """One line a rollout, as cheap as the format allows."""
-        for argument in self._arguments():
+        for argument in self.arguments():
             if argument.rollout is not None:
-                yield from (summarise(rollout) for rollout in self._one(argument, argument.rollout))
+                yield from self.summaries_named(argument)
                 continue
-            for unit in self._units_of(argument):
-                with self._refusing(argument.shown):
-                    yield from unit.summaries()
-                self._add(unit.diagnostics())
+            for unit in self.units_of(argument):
+                yield from self.summaries_of(argument, unit)
+
+    def summaries_named(self, argument: Argument) -> Iterator[RolloutSummary]:
+        """Those of the rollouts that an argument names by a locator."""
+        if argument.rollout is not None:
+            yield from (summarise(rollout) for rollout in self._one(argument, argument.rollout))
+
+    def summaries_of(self, argument: Argument, unit: Unit) -> Iterator[RolloutSummary]:
+        """Those of one unit; what is wrong with it is a diagnostic."""
+        with self._refusing(argument.shown):
+            yield from unit.summaries()
+        self._add(unit.diagnostics())
 
     def load(self, summary: RolloutSummary) -> Rollout:
         """The whole rollout of a summary that this collection gave. Raises `ReadError` or `LocatorError`."""
@@ -116,7 +126,8 @@ class Collection:
     ) -> None:
         self.close()
 
-    def _arguments(self) -> Iterator[Argument]:
+    def arguments(self) -> Iterator[Argument]:
+        """What the PATHs name now; what they do not name is a diagnostic."""
         for text in self._paths:
             try:
                 arguments = expand(text)
@@ -128,8 +139,8 @@ class Collection:
                     self._place = argument.place
                 yield argument
 
-    def _units_of(self, argument: Argument) -> Iterator[Unit]:
-        """Units of one argument, each known by its paths before it is used."""
+    def units_of(self, argument: Argument, known: Collection_[str] = ()) -> Iterator[Unit]:
+        """Units of one argument, each known by its paths before it is used; those of `known` paths are left out."""
         search: FolderSearch | None = None
         with self._refusing(argument.shown):
             entry = self._entry(argument)
@@ -139,6 +150,8 @@ class Collection:
             else:
                 units = iter([named_unit(entry, self._options, self._forced, self._wrong)])
             for unit in units:
+                if unit.shown[0] in known:
+                    continue
                 self._units.update(dict.fromkeys(unit.shown, unit))
                 yield unit
         if search is not None:
@@ -160,7 +173,7 @@ class Collection:
         """The rollouts of this name: one in a file, perhaps several in a folder."""
         found: list[Rollout] = []
         refused = len(self._wrong)
-        for unit in self._units_of(argument):
+        for unit in self.units_of(argument):
             with self._refusing(argument.shown):
                 rollout = unit.find(name)
                 if rollout is not None:

@@ -53,15 +53,10 @@ class Rows:
         """The reader's fast summaries; a row whose attempts or native session change more is read whole."""
         artifact = self._open()
         keys: set[Key | None] = set()
-        failures = self._index()
         for summary in guarded(self._found, artifact.summaries, self.problems):
-            key = attempts.key_of(summary.task)
-            keys.add(key)
-            if key in failures or self._evidence.touches(summary.task, summary.id):
-                row = find_in(self._found, artifact, summary.source.locator or summary.id)
-                yield summary if row is None else summarise(self._whole(row))
-            else:
-                yield summary
+            if self._with_orphans:
+                keys.add(attempts.key_of(summary.task))
+            yield self._with_joined(artifact, summary)
         for orphan in self._orphans(keys):
             yield summarise(completed(orphan, self._options))
 
@@ -100,6 +95,27 @@ class Rows:
             row = find_in(self._found, artifact, f"L{lines.pop(0)}")
             if row is not None:
                 yield self._whole(row)
+
+    def watch(self) -> None:
+        """Note where the file stands, so that `more` gives what comes after. Raises `ReadError`."""
+        artifact = self._open()
+        if isinstance(artifact, IndexedGymFile):
+            artifact.watch()
+
+    def more(self) -> list[RolloutSummary] | None:
+        """Summaries of lines that were added since the last pass or call; None where the file must be read again.
+
+        Raises `ReadError`.
+        """
+        artifact = self._open()
+        found = artifact.more() if isinstance(artifact, IndexedGymFile) else None
+        return None if found is None else [self._with_joined(artifact, summary) for summary in found]
+
+    def _with_joined(self, artifact: Artifact, summary: RolloutSummary) -> RolloutSummary:
+        if attempts.key_of(summary.task) not in self._index() and not self._evidence.touches(summary.task, summary.id):
+            return summary
+        row = find_in(self._found, artifact, summary.source.locator or summary.id)
+        return summary if row is None else summarise(self._whole(row))
 
     def has_rollouts(self) -> bool:
         """Whether there is any row. Raises `ReadError`."""

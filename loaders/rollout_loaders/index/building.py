@@ -45,7 +45,7 @@ class Built:
 
     def add(self, writer: IndexWriter, kind: str, first_line: int, piece: bytes) -> None:
         """Write one piece with what stands beside it."""
-        judged: dict[str, list[Any]] = {}
+        judged: dict[str, dict[str, Any]] = {}
         entries: list[Entry] = []
         for number, offset, terminated, fields in marshal.loads(piece):
             line = first_line + number - 1
@@ -90,7 +90,7 @@ def build(built: Built, old: IndexReader | None, folder: Path, target: Path | No
     writer = IndexWriter(folder)
     try:
         start, lines = (0, 0) if old is None else _taken_over(built, old, writer)
-        end = _end_of_lines(built.file, built.identity.size, start)
+        end = end_of_lines(built.file, built.identity.size, start)
         for count, piece in pieces(built.path, built.file, start, end):
             built.add(writer, ROWS, lines + 1, piece)
             lines += count
@@ -141,7 +141,7 @@ def _groups(index: IndexReader) -> Iterator[tuple[Any, Any, Any]]:
             yield segment, index.segments[at + 1], index.segments[at + 2]
 
 
-def _end_of_lines(file: BinaryIO, size: int, start: int) -> int:
+def end_of_lines(file: BinaryIO, size: int, start: int) -> int:
     """Where the last line that has its newline ends."""
     at = size
     while at > start:

@@ -18,15 +18,16 @@ import orjson
 from rollout_loaders.errors import ReadError
 from rollout_loaders.formats.gym_file import INDEXED_AT_ONCE, GymFile
 from rollout_loaders.formats.gym_index import Entry, Index, is_line, read_record
-from rollout_loaders.formats.gym_row import row_name
+from rollout_loaders.formats.gym_row import joined_name, row_name
 from rollout_loaders.formats.gym_summary import Summaries
-from rollout_loaders.jsonlines import Line, iter_lines
+from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.source import open_file
 
 from .building import ROWS, TAIL_ROWS, Built, build, kept_identity
 from .container import DamagedIndexError, IndexReader, Segment, open_index
 from .folder import cache_folder, file_name
+from .growing import Growth, growth_of
 from .identity import has_only_grown, identity_of, may_change_unseen
 from .needle import Needle
 from .summary_row import summary_of
@@ -44,6 +45,10 @@ class IndexedGymFile(GymFile):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self._met: list[Diagnostic] = []
+        """Lines that gave no rollout, of those read apart from a full pass."""
+        self._growth: Growth | None = None
+        self._names_known = False
+        self._added: dict[int, Entry] = {}
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """From the index, made or extended first where it is not there; without a usable cache as `GymFile` does."""
@@ -65,6 +70,9 @@ class IndexedGymFile(GymFile):
 
     def find(self, locator: str) -> Rollout | None:
         """By the index where there is one: no other line is read."""
+        added = self._added.get(int(locator[1:])) if is_line(locator) else None
+        if added is not None:
+            return self._at(added, Index([added]))
         kept = self._kept or (None if self._damaged else self._up_to_date(make=False))
         if kept is None or self._index is not None:
             return super().find(locator)
@@ -82,8 +90,64 @@ class IndexedGymFile(GymFile):
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Every line that gave no rollout."""
         if self._index is None and self._kept is not None:
-            return tuple(self._wrong(self._kept))
-        return super().diagnostics() or tuple(self._met)
+            known = self._wrong(self._kept)
+            return (*known, *(one for one in self._met if one not in known))
+        return (*super().diagnostics(), *self._met)
+
+    def watch(self) -> None:
+        """Note where the file stands, so that `more` gives what comes after. Raises `ReadError`."""
+        self._growth = growth_of(self._file)
+        self._names_known = False
+        self._added.clear()
+
+    def more(self) -> list[RolloutSummary] | None:
+        """Rows that were added since `watch` or the last call.
+
+        None where the file was rotated, cut or rewritten, or where a new row has the name of an earlier one, which is
+        then called by its line. Raises `ReadError`.
+        """
+        growth = self._growth
+        if growth is None:
+            return None
+        rows = growth.rows()
+        if not rows:
+            return None if rows is None else []
+        if not self._names_known:
+            growth.names = {e.name for e in self._before(rows[0][0]) if e.name is not None}
+            self._names_known = True
+        maker, found = Summaries(self.path, self.format), list[RolloutSummary]()
+        for number, offset, _, fields in rows:
+            entry = self._entry_at(number, offset, fields)
+            if entry is None:
+                continue
+            if entry.name in growth.names:
+                return None
+            if entry.name is not None:
+                growth.names.add(entry.name)
+            self._added[number] = entry
+            if fields is not None:
+                found.append(maker.summary(entry.name or f"L{number}", number, fields))
+            elif isinstance(judged := self._judged(entry), RolloutSummary):
+                found.append(judged)
+        return found
+
+    def _before(self, line: int) -> Iterator[Entry]:
+        if self._kept is None or self._index is not None:
+            entries: Iterator[Entry] = iter(self._indexed().entries)
+        else:
+            kept = self._kept
+            entries = (entry for segment in _rows(kept) for entry in _entries(kept, segment))
+        return (entry for entry in entries if entry.number < line)
+
+    def _entry_at(self, number: int, offset: int, fields: Any) -> Entry | None:
+        if fields is not None:
+            return Entry(number, offset, joined_name(*fields[:4]))
+        line = read_line(self._file, offset)
+        read = read_record(Line(number, offset, line.data, line.terminated), self.path, self._is_record)
+        if isinstance(read, Diagnostic):
+            self._met.append(read)
+            return None
+        return Entry(number, offset, row_name(read))
 
     def holding(self, needle: Needle) -> Iterator[tuple[int, Rollout]]:
         """(line, rollout) of every row whose line may hold the needle; unreadable ones among them are diagnostics.

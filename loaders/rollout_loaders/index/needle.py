@@ -107,7 +107,7 @@ def _lines(path: Path, file: BinaryIO, hits: Iterator[int]) -> Iterator[Line]:
         if start == last:
             continue
         last = start
-        number += _newlines(file, counted_to, start)
+        number += newlines(file, counted_to, start)
         counted_to = start
         line = read_line(path, start)
         yield Line(number, start, line.data, line.terminated)
@@ -124,7 +124,7 @@ def _start_of_line(file: BinaryIO, at: int) -> int:
     return 0
 
 
-def _newlines(file: BinaryIO, start: int, end: int) -> int:
+def newlines(file: BinaryIO, start: int, end: int) -> int:
     """How many there are in `[start, end)`; by `find`, which is faster than `count` where lines are long."""
     file.seek(start)
     count = 0

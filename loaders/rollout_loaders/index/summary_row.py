@@ -1,56 +1,39 @@
-"""A summary as a JSON row and back: nothing of it is lost (`tests/loaders/test_index_rows.py`)."""
+"""A summary as a JSON row and back: nothing of it is lost, also of fields that come to be added."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from rollout_loaders.model import Harness, RolloutSummary, SourceRef, Task, Usage
 
-
-def row_of(summary: RolloutSummary) -> list[Any]:
-    """Everything but the path it was shown with."""
-    source, harness, task, usage = summary.source, summary.harness, summary.task, summary.usage
-    return [
-        summary.id,
-        [source.format, source.locator, list(source.artifacts)],
-        [harness.name, harness.version, harness.agent, harness.model, harness.provider],
-        [task.task_index, task.rollout_index, task.attempt, task.task_id, task.prompt],
-        summary.state,
-        summary.reward,
-        summary.status,
-        summary.failure_kind,
-        summary.turns,
-        summary.tool_calls,
-        summary.answer_chars,
-        summary.answer_stands,
-        None if summary.findings is None else list(summary.findings),
-        [usage.input, usage.output, usage.reasoning, usage.cached, usage.cost, usage.counted_by],
-        summary.duration_ms,
-        summary.started_at,
-        summary.failure_stage,
-    ]
+_NESTED: dict[str, Any] = {"source": SourceRef, "harness": Harness, "task": Task, "usage": Usage}
+_LISTED = frozenset({"artifacts", "findings"})
 
 
-def summary_of(row: list[Any], shown: str, rollout_id: str) -> RolloutSummary:
+def row_of(summary: RolloutSummary) -> dict[str, Any]:
+    """Everything but the path it was shown with, which the next listing may give otherwise."""
+    row = _plain(summary)
+    row |= {name: _plain(getattr(summary, name)) for name in _NESTED}
+    del row["source"]["path"]
+    return row
+
+
+def summary_of(row: dict[str, Any], shown: str, rollout_id: str) -> RolloutSummary:
     """The summary of a row that `row_of` gave, under a path and an id."""
-    _, (kind, locator, artifacts), harness, task, state, reward, status, failure, *plain = row
-    turns, calls, chars, stands, findings, usage, duration, started, stage = plain
-    return RolloutSummary(
-        rollout_id,
-        SourceRef(shown, kind, locator, tuple(artifacts)),
-        Harness(*harness),
-        Task(*task),
-        state,
-        reward,
-        status,
-        failure,
-        turns,
-        calls,
-        chars,
-        stands,
-        None if findings is None else tuple(findings),
-        Usage(*usage),
-        duration,
-        started,
-        stage,
-    )
+    given = {name: _tuples(value) for name, value in row.items() if name not in _NESTED}
+    nested = {name: _tuples(row[name]) for name in _NESTED}
+    nested["source"]["path"] = shown
+    given |= {name: kind(**nested[name]) for name, kind in _NESTED.items()}
+    return RolloutSummary(**{**given, "id": rollout_id})
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    return {each.name: getattr(value, each.name) for each in fields(value) if each.name not in _NESTED}
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, dict):
+        held: dict[str, Any] = value
+        return {name: tuple(one) if name in _LISTED and one is not None else one for name, one in held.items()}
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,165 @@
+"""Following what PATHs name while other programs write it: `poll` gives what is new, reading as little as it can.
+
+New lines of a rollouts file become new summaries. A file that was rotated, cut or rewritten, a database, a log and a
+session folder are read again as a whole, the database through a fresh private copy that takes no lock on it. A PATH
+with a locator is listed once and not followed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rollout_loaders.errors import RolloutError
+from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
+
+from .collection import Collection
+from .paths import Argument
+from .rows import Rows
+from .search import Unit, sidecar_name
+
+Stamp = tuple[tuple[str, int, int, int], ...]
+"""(path, inode, size, time) of every file of a unit."""
+_BESIDE = ("", "-wal", "-journal")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a poll found."""
+
+    rows: tuple[RolloutSummary, ...]
+    """New rows, in order, to stand after the others of their path."""
+    replaced: frozenset[str] = frozenset()
+    """Paths whose earlier rows hold no longer; `rows` has all that their files hold now."""
+
+
+@dataclass(slots=True)
+class _Watched:
+    argument: Argument
+    unit: Unit
+    stamp: Stamp
+
+
+class Follower:
+    """A collection that is listed once and then polled."""
+
+    def __init__(self, collection: Collection) -> None:
+        self.collection = collection
+        self._watched: list[_Watched] = []
+        self._folders: Stamp = ()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """As of the collection."""
+        return self.collection.diagnostics
+
+    @property
+    def place(self) -> Place | None:
+        """As of the collection."""
+        return self.collection.place
+
+    def load(self, summary: RolloutSummary) -> Rollout:
+        """As of the collection, of the unit as it was read last."""
+        return self.collection.load(summary)
+
+    def summaries(self) -> Iterator[RolloutSummary]:
+        """What is there now; each unit is watched from before it is read."""
+        self._watched = []
+        for argument in self.collection.arguments():
+            if argument.rollout is not None:
+                yield from self.collection.summaries_named(argument)
+                continue
+            for unit in self.collection.units_of(argument):
+                self._watch(argument, unit)
+                yield from self.collection.summaries_of(argument, unit)
+        self._folders = self._folder_stamp()
+
+    def poll(self) -> Change | None:
+        """What is new since the last call, None when nothing is. Trouble is a diagnostic, not an exception.
+
+        A row can come twice when a file grew while it was listed first: rows are told apart by path and locator.
+        """
+        rows: list[RolloutSummary] = []
+        replaced: set[str] = set()
+        again: list[_Watched] = []
+        for watched in self._watched:
+            stamp = _stamp_of(watched.unit)
+            if stamp == watched.stamp:
+                continue
+            more = _more(watched, stamp)
+            if more is None:
+                again.append(watched)
+            else:
+                rows += more
+                watched.stamp = stamp
+        folders = self._folder_stamp()
+        if again or folders != self._folders:
+            found, paths = self._read_again(again)
+            rows += found
+            replaced |= paths
+            self._folders = folders
+        return Change(tuple(rows), frozenset(replaced)) if rows or replaced else None
+
+    def _read_again(self, again: list[_Watched]) -> tuple[list[RolloutSummary], set[str]]:
+        """Rows of units that changed or are new, and the paths whose earlier rows they replace."""
+        changed = {path for watched in again for path in watched.unit.shown}
+        kept = {path for watched in self._watched if watched not in again for path in watched.unit.shown}
+        self._watched = [watched for watched in self._watched if watched not in again]
+        rows: list[RolloutSummary] = []
+        for argument in self.collection.arguments():
+            if argument.rollout is not None or not (again or argument.path.is_dir()):
+                continue
+            for unit in self.collection.units_of(argument, known=kept):
+                self._watch(argument, unit)
+                rows += self.collection.summaries_of(argument, unit)
+        return rows, changed
+
+    def _watch(self, argument: Argument, unit: Unit) -> None:
+        if isinstance(unit, Rows):
+            with contextlib.suppress(RolloutError, OSError):  # reading it says what is wrong
+                unit.watch()
+        self._watched.append(_Watched(argument, unit, _stamp_of(unit)))
+
+    def _folder_stamp(self) -> Stamp:
+        """Times of the folders that are searched: a new file changes its folder's."""
+        folders = {Path(path).parent for watched in self._watched for path in watched.unit.shown}
+        named = {a.path for a in self.collection.arguments() if a.rollout is None and a.path.is_dir()}
+        inside = {folder for folder in folders if any(root == folder or root in folder.parents for root in named)}
+        return _stats(str(folder) for folder in sorted(named | inside))
+
+
+def _more(watched: _Watched, stamp: Stamp) -> list[RolloutSummary] | None:
+    """Rows that were added, where only the rollouts file itself changed."""
+    unit = watched.unit
+    own = set(unit.shown[:1])
+    others = [one for one in stamp if one[0] not in own]
+    if not isinstance(unit, Rows) or others != [one for one in watched.stamp if one[0] not in own]:
+        return None
+    try:
+        return unit.more()
+    except (RolloutError, OSError):
+        return None
+
+
+def _stamp_of(unit: Unit) -> Stamp:
+    paths = [f"{path}{beside}" for path in unit.shown for beside in _BESIDE]
+    if isinstance(unit, Rows):
+        first = Path(unit.shown[0])
+        paths += [str(first.with_name(name)) for name in (sidecar_name(first.name), "rollout_verdicts.jsonl")]
+    else:
+        paths += [str(Path(path).with_name("result.json")) for path in unit.shown]
+    files = [str(inner) for path in unit.shown if Path(path).is_dir() for inner in sorted(Path(path).rglob("*"))]
+    return _stats(dict.fromkeys([*paths, *files]))
+
+
+def _stats(paths: Iterator[str] | dict[str, None]) -> Stamp:
+    found: list[tuple[str, int, int, int]] = []
+    for path in paths:
+        try:
+            state = Path(path).stat()
+        except (OSError, ValueError):
+            continue
+        found.append((path, state.st_ino, state.st_size, state.st_mtime_ns))
+    return tuple(found)

@@ -1,0 +1,186 @@
+"""`Follower.poll`: what another program wrote since, whatever it did to the file, without holding it up."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.loaders.gym_files import dumped, write
+from tests.samples.gym_rows import message, row
+
+from rollout_loaders.collection import open_paths
+from rollout_loaders.collection.following import Follower
+from rollout_loaders.formats import gym_scan
+from rollout_loaders.index import folder, identity, opened
+
+
+@pytest.fixture(autouse=True, params=["cache", "no cache"])
+def cache(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+    monkeypatch.setenv(folder.SWITCH, "" if request.param == "cache" else "off")
+    monkeypatch.setattr(opened, "PAYS", 0)
+    monkeypatch.setattr(identity, "FRESH_NS", 0)
+
+
+def line(task: int, text: str = "x") -> bytes:
+    return dumped(row(task, 0, [message(text)])) + b"\n"
+
+
+def following(*paths: Path) -> tuple[Follower, list[str]]:
+    follower = Follower(open_paths([str(path) for path in paths]))
+    return follower, [summary.id for summary in follower.summaries()]
+
+
+def polled(follower: Follower) -> tuple[list[str], list[str]] | None:
+    change = follower.poll()
+    return None if change is None else ([s.id for s in change.rows], sorted(Path(p).name for p in change.replaced))
+
+
+def appended(path: Path, data: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def test_new_lines_are_new_rows_and_nothing_else_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "rollouts.jsonl"
+    path.write_bytes(line(0) + line(1))
+    follower, first = following(path)
+    assert first == ["0-0", "1-0"] and polled(follower) is None
+    before = path.stat().st_size
+    appended(path, line(2) + b"no json\n" + line(3, "fourth")[:50])
+    starts: list[int] = []
+    scan = gym_scan.scan
+
+    def noted(file: Any, start: int, end: int) -> Any:
+        starts.append(start)
+        return scan(file, start, end)
+
+    monkeypatch.setattr(gym_scan, "scan", noted)
+    assert polled(follower) == (["2-0"], [])  # what is not complete is not read
+    assert starts == [before]
+    assert polled(follower) is None
+    appended(path, line(3, "fourth")[50:])
+    change = follower.poll()
+    assert change is not None and [s.source.locator for s in change.rows] == ["L5"]
+    assert follower.load(change.rows[0]).final_answer.text == "fourth"
+    assert [d.locator for d in follower.diagnostics] == []
+
+
+def test_rows_of_every_kind_are_as_a_new_listing_gives_them(tmp_path: Path) -> None:
+    path = tmp_path / "rollouts.jsonl"
+    path.write_bytes(line(0))
+    follower, _ = following(path)
+    odd: list[dict[str, Any]] = [row(7, 0, [{"type": "unheard_of"}]), {"response": {"output": []}}, row(8, 0, [], mask_sample=True)]
+    appended(path, b"\n" + b"".join(dumped(one) + b"\n" for one in odd))
+    change = follower.poll()
+    assert change is not None
+    assert list(change.rows) == list(open_paths([str(path)]).summaries())[1:]
+    assert len(change.rows) == 3
+
+
+def rotate(path: Path) -> None:
+    path.rename(path.with_name("rollouts.jsonl.1"))
+    path.write_bytes(line(5) + line(6))
+
+
+def truncate(path: Path) -> None:
+    path.write_bytes(line(5))
+
+
+def rewrite(path: Path) -> None:
+    path.write_bytes(line(5, "longer than before") + line(6) + line(7) + line(8))
+
+
+def edit(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.write(path.read_bytes().replace(b'"reward": 0.0', b'"reward": 1.0'))
+
+
+def repeat(path: Path) -> None:
+    appended(path, line(1))
+
+
+@pytest.mark.parametrize("change", [rotate, truncate, rewrite, edit, repeat])
+def test_a_file_that_did_not_just_grow_is_read_again(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    path = tmp_path / "rollouts.jsonl"
+    path.write_bytes(line(0) + line(1) + line(2))
+    follower, _ = following(path)
+    os.utime(path, ns=(1, 1))
+    assert polled(follower) is not None  # its time changed
+    change(path)
+    found = follower.poll()
+    assert found is not None and found.replaced == {str(path)}
+    assert list(found.rows) == list(open_paths([str(path)]).summaries())
+    appended(path, line(9))
+    assert polled(follower) == (["9-0"], [])
+
+
+def test_a_failure_beside_it_changes_its_row(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollouts.jsonl", row(0, 0, [message("x")]))
+    follower, _ = following(path)
+    failed = {"_ng_task_index": 0, "_ng_rollout_index": 0, "_ng_failure_class": "agent_error"}
+    write(tmp_path / "rollouts_failures.jsonl", failed)
+    assert polled(follower) == (["0-0"], ["rollouts.jsonl"])
+
+
+def test_a_new_file_of_a_folder_and_a_file_that_vanishes(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    write(run / "a_rollouts.jsonl", row(0, 0, [message("x")]))
+    follower, first = following(run)
+    assert first == ["0-0"]
+    write(run / "b_rollouts.jsonl", row(1, 0, [message("x")]))
+    assert polled(follower) == (["1-0"], [])
+    appended(run / "b_rollouts.jsonl", line(2))
+    assert polled(follower) == (["2-0"], [])
+    (run / "a_rollouts.jsonl").unlink()
+    assert polled(follower) == ([], ["a_rollouts.jsonl"])
+    assert polled(follower) is None
+
+
+def store(path: Path) -> sqlite3.Connection:
+    """Tables as formats 1.2 has them, as far as they are read."""
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("pragma journal_mode=wal")
+    db.execute(
+        "create table `session` (id text primary key, project_id text, parent_id text, directory text, title text,"
+        " version text, time_created integer, time_updated integer)"
+    )
+    for table, more in (("message", ""), ("part", "message_id text,")):
+        db.execute(
+            f"create table `{table}` (id text primary key, {more} session_id text, time_created integer,"
+            " time_updated integer, data text)"
+        )
+    return db
+
+
+def add_session(db: sqlite3.Connection, number: int) -> None:
+    name = f"ses_{number}"
+    db.execute("insert into session values (?, 'p', null, '/', 't', '1.2.27', ?, ?)", (name, number, number))
+    data = {"role": "assistant", "finish": "stop", "time": {"created": number, "completed": number}}
+    db.execute("insert into message values (?, ?, ?, ?, ?)", (f"msg_{number}", name, number, number, json.dumps(data)))
+
+
+def test_a_database_is_followed_while_its_writer_writes(tmp_path: Path) -> None:
+    path = tmp_path / "run" / "opencode.db"
+    path.parent.mkdir()
+    writer = store(path)
+    add_session(writer, 1)
+    follower, first = following(path)
+    assert first == ["ses_1"] and polled(follower) is None
+    writer.execute("begin immediate")  # nothing that follows may wait for this, nor make it wait
+    add_session(writer, 2)
+    before = follower.poll()
+    assert before is None or [s.id for s in before.rows] == ["ses_1"]
+    writer.execute("commit")
+    found = follower.poll()
+    assert found is not None and [s.id for s in found.rows] == ["ses_1", "ses_2"]
+    assert found.replaced == {str(path)}
+    writer.execute("pragma wal_checkpoint(truncate)")  # fails with "locked" if a reader held it
+    assert sorted(p.name for p in path.parent.iterdir()) == ["opencode.db", "opencode.db-shm", "opencode.db-wal"]
+    writer.close()
