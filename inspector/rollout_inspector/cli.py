@@ -11,8 +11,6 @@ import importlib
 import os
 import signal
 import sys
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from types import FrameType
 from typing import NoReturn
 
@@ -23,8 +21,22 @@ from rollout_views.foreign import visible_line
 
 NAME = "rollout-inspect"
 DEFAULT_COMMAND = "open"
-COMMANDS = ("open", "list", "show", "why", "check", "walk", "diff", "search", "export", "serve")
-"""Modules of `rollout_inspector.commands`, each with a click command `COMMAND`, in the order of the help."""
+COMMANDS = {
+    "open": "Open the terminal inspector.",
+    "list": "List rollouts, one line each.",
+    "show": "Print transcripts, or JSON documents.",
+    "why": "Say why each rollout got its reward.",
+    "check": "Print every finding, grouped by code.",
+    "walk": "Step through regression fixtures.",
+    "diff": "Compare two rollouts or sets of them.",
+    "search": "Print every place in which a pattern stands.",
+    "export": "Write HTML, Markdown, text, JSON or a notebook.",
+    "serve": "Serve the inspector to this machine's browser.",
+}
+"""Modules of `rollout_inspector.commands`, each with a click command `COMMAND`, in the order of the help.
+
+What each does stands here too, for the help must not import them all.
+"""
 _COMPLETE = "_ROLLOUT_INSPECT_COMPLETE"
 _INTERRUPTED = 130
 _BAD = 2
@@ -34,29 +46,43 @@ class CommandsByModule(click.Group):
     """Commands that are imported when they are called, and the default command before a path."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Those whose module is there."""
-        return [name for name in COMMANDS if find_spec(f"{__package__}.commands.{name}") is not None]
+        """All of them, in the order of the help."""
+        return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of this name, imported now."""
-        if cmd_name not in self.list_commands(ctx):
+        if cmd_name not in COMMANDS:
             return None
         command: object = importlib.import_module(f"{__package__}.commands.{cmd_name}").COMMAND
         return command if isinstance(command, click.Command) else None
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The commands with what each does, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `open` before anything that is no command: the first word may be a command, otherwise it is a path."""
-        if args and args[0] not in {*self.list_commands(ctx), *ctx.help_option_names, "--version"}:
+        if args and args[0] not in {*COMMANDS, *ctx.help_option_names, "--version"}:
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
 
 
 def version_text() -> str:
     """The installed version."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(NAME)
     except PackageNotFoundError:
         return "unknown (not installed)"
+
+
+def _print_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:
+    # click's own option wants the version when the module is imported, which reads the package's metadata each time.
+    if asked and not ctx.resilient_parsing:
+        click.echo(f"{NAME}, version {version_text()}")
+        ctx.exit()
 
 
 @click.group(
@@ -68,7 +94,14 @@ def version_text() -> str:
     "rollouts.jsonl#3-1, #3-1-a2, #L17, opencode.db#ses_…, …@turn:7. A file named like a command: ./list, or -- list. "
     'Completion: eval "$(_ROLLOUT_INSPECT_COMPLETE=bash_source rollout-inspect)", or zsh_source, fish_source.',
 )
-@click.version_option(version_text(), "--version", prog_name=NAME)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
 def cli() -> None:
     """Find out why a rollout got its reward.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -43,28 +43,35 @@ class Choice:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+def each() -> Iterator[Reader]:
+    """All readers in asking order: built-in ones, then those of `ENTRY_POINT_GROUP` by name.
+
+    A built-in one is imported when its turn comes, and a sure one early in the order ends the asking.
+    """
+    yield from map(_built_in, BUILT_IN)
+    yield from _installed()[0]
+
+
 @cache
 def readers() -> tuple[Reader, ...]:
-    """All readers: built-in ones first, then those of `ENTRY_POINT_GROUP` by name."""
-    return _loaded()[0]
+    """The same, all of them."""
+    return tuple(each())
 
 
 def problems() -> tuple[Diagnostic, ...]:
     """Readers of other distributions that could not be loaded."""
-    return _loaded()[1]
+    return _installed()[1]
 
 
 @cache
-def _loaded() -> tuple[tuple[Reader, ...], tuple[Diagnostic, ...]]:
+def _built_in(name: str) -> Reader:
+    return cast(Reader, importlib.import_module(f"rollout_loaders.formats.{name}").READER)
+
+
+@cache
+def _installed() -> tuple[tuple[Reader, ...], tuple[Diagnostic, ...]]:
     found: list[Reader] = []
     wrong: list[Diagnostic] = []
-    for name in BUILT_IN:
-        module = f"rollout_loaders.formats.{name}"
-        try:
-            found.append(cast(Reader, importlib.import_module(module).READER))
-        except ModuleNotFoundError as error:
-            if error.name != module:
-                raise
     for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: p.name):
         try:
             found.append(_from_entry_point(point))
@@ -94,7 +101,7 @@ def names() -> tuple[str, ...]:
 def named(name: str) -> Reader:
     """The reader that `--reader NAME` forces; `_` and `-` are the same. Raises `ReadError`."""
     wanted = name.strip().lower().replace("_", "-")
-    for reader in readers():
+    for reader in each():
         if reader.name.lower().replace("_", "-") == wanted:
             return reader
     raise ReadError(f"--reader {name}", "no such reader", f"one of: {', '.join(names())}")
@@ -102,10 +109,10 @@ def named(name: str) -> Reader:
 
 def sniff(path: Path, head: bytes) -> Choice:
     """Ask every reader; the surest takes the file, the first asked of equals. `head` is empty for a folder."""
-    return sniff_with(readers(), path, head)
+    return sniff_with(each(), path, head)
 
 
-def sniff_with(asked: Sequence[Reader], path: Path, head: bytes) -> Choice:
+def sniff_with(asked: Iterable[Reader], path: Path, head: bytes) -> Choice:
     """Ask these readers only."""
     best: Reader | None = None
     confidence = Confidence.NO

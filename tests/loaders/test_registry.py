@@ -43,7 +43,7 @@ def _fresh() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
 
 def clear() -> None:
     registry.readers.cache_clear()
-    registry._loaded.cache_clear()  # pyright: ignore[reportPrivateUsage]
+    registry._installed.cache_clear()  # pyright: ignore[reportPrivateUsage]
 
 
 def test_the_built_in_readers_are_there_in_their_order() -> None:

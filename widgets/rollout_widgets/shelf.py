@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from rollout_loaders.collection import open_paths
@@ -49,8 +47,7 @@ class Shelf:
             raise CannotShowError("; ".join(self.notices[:3]) or f"{self.name}: holds no rollout")
 
         def load(index: int) -> Rollout:
-            with _no_cycles():
-                return collection.load(self.summaries[index])
+            return collection.load(self.summaries[index])
 
         self._load = lru_cache(KEPT)(load)
         if len(self.summaries) <= MOST_CHECKED:
@@ -108,18 +105,6 @@ def rollouts_of(source: Source) -> Iterator[Rollout]:
             yield shelf.load(index)
         except RolloutError as error:
             raise CannotShowError(str(error)) from error
-
-
-@contextlib.contextmanager
-def _no_cycles() -> Generator[None, None, None]:
-    """Reading makes many objects and no cycles: looking for some takes a third of the time of a large rollout."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:

@@ -117,7 +117,7 @@ def store_reader(entry: Entry, forced: Reader | None, diagnostics: list[Diagnost
 
 
 def _ask(entry: Entry, head: bytes, forced: Reader | None, diagnostics: list[Diagnostic]) -> registry.Choice:
-    choice = registry.sniff_with(registry.readers() if forced is None else (forced,), entry.path, head)
+    choice = registry.sniff_with(registry.each() if forced is None else (forced,), entry.path, head)
     diagnostics.extend(choice.diagnostics)
     return choice
 

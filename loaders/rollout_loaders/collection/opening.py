@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from rollout_loaders import evidence
+from rollout_loaders.cycles import built, no_cycles
 from rollout_loaders.errors import ReadError, RolloutError
 from rollout_loaders.index.opened import indexed
 from rollout_loaders.model import Diagnostic, Grading, Reason, Rollout, RolloutSummary
@@ -31,7 +32,7 @@ def open_artifact(found: Found, options: ReadOptions) -> Artifact:
 def guarded(found: Found, read: Callable[[], Iterator[_Item]], diagnostics: list[Diagnostic]) -> Iterator[_Item]:
     """Everything that `read` gives; what ends it early is a diagnostic, and what it gave before stays."""
     try:
-        yield from read()
+        yield from built(read())
     except RolloutError as error:
         diagnostics.append(Diagnostic("artifact-unreadable", _without_path(error, found), found.entry.shown))
     except Exception as error:
@@ -41,7 +42,8 @@ def guarded(found: Found, read: Callable[[], Iterator[_Item]], diagnostics: list
 def find_in(found: Found, artifact: Artifact, name: str) -> Rollout | None:
     """`artifact.find`, its faults as `ReadError`."""
     try:
-        return artifact.find(name)
+        with no_cycles():
+            return artifact.find(name)
     except RolloutError:
         raise
     except Exception as error:
@@ -51,7 +53,8 @@ def find_in(found: Found, artifact: Artifact, name: str) -> Rollout | None:
 def completed(rollout: Rollout, options: ReadOptions) -> Rollout:
     """The rollout with outcome, grading and the rest. A rule that fails leaves it readable and says so."""
     try:
-        return evidence.complete(rollout, options)
+        with no_cycles():
+            return evidence.complete(rollout, options)
     except Exception as error:  # never lose a transcript to a rule
         said = f"the rules failed on this rollout: {error!r}"
         failed = Diagnostic(RULES_FAILED, said, f"{rollout.source.path}#{rollout.id}")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from rollout_loaders.model import JsonObject, JsonValue
+from rollout_loaders.model import JsonObject, JsonValue, is_object
 
 NOTHING: JsonObject = {}
 BEYOND = 2**63
@@ -48,7 +48,7 @@ def flag(fields: JsonObject, key: str) -> bool | None:
 def mapping(fields: JsonObject, key: str) -> JsonObject:
     """The object under `key`, else an empty one."""
     value = fields.get(key)
-    return value if isinstance(value, Mapping) else NOTHING
+    return NOTHING if value is None or not is_object(value) else value
 
 
 def array(fields: JsonObject, key: str) -> Sequence[JsonValue]:
@@ -58,14 +58,16 @@ def array(fields: JsonObject, key: str) -> Sequence[JsonValue]:
 
 def objects(fields: JsonObject, key: str) -> tuple[JsonObject, ...]:
     """The objects of the list under `key`; what is no object in it is left out."""
-    return tuple(value for value in array(fields, key) if isinstance(value, Mapping))
+    return tuple(value for value in array(fields, key) if is_object(value))
 
 
 def as_array(value: JsonValue) -> Sequence[JsonValue] | None:
     """`value` where it is a list, else None."""
-    if isinstance(value, list):  # the common case: asking an abstract class takes five times as long
+    if isinstance(value, list):  # the common cases first: asking an abstract class takes five times as long
         return value
-    return value if isinstance(value, Sequence) and not isinstance(value, str) else None
+    if value is None or isinstance(value, (str, dict)):
+        return None
+    return value if isinstance(value, Sequence) else None
 
 
 def words(fields: JsonObject, key: str) -> tuple[str, ...]:

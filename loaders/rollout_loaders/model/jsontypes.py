@@ -11,7 +11,7 @@ JsonObject: TypeAlias = Mapping[str, JsonValue]
 
 def is_object(value: object) -> TypeGuard[JsonObject]:
     """A JSON object."""
-    return isinstance(value, Mapping)
+    return isinstance(value, (dict, Mapping))  # `dict` first: asking an abstract class takes five times as long
 
 
 def is_array(value: object) -> TypeGuard[Sequence[JsonValue]]:

@@ -1,0 +1,54 @@
+"""The collector rests while a rollout is built, and never longer."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from rollout_loaders.cycles import built, no_cycles
+
+
+@pytest.fixture(autouse=True)
+def _collecting() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    gc.enable()
+    yield
+    gc.enable()
+
+
+def test_it_is_off_inside_and_on_again_behind_also_after_an_error() -> None:
+    with pytest.raises(ValueError, match="x"), no_cycles():
+        assert not gc.isenabled()
+        with no_cycles():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+        raise ValueError("x")
+    assert gc.isenabled()
+
+
+def test_who_turned_it_off_keeps_it_off() -> None:
+    gc.disable()
+    with no_cycles():
+        pass
+    assert not gc.isenabled()
+
+
+def test_items_are_made_without_and_used_with_it_and_their_source_is_closed() -> None:
+    closed: list[bool] = []
+
+    def source() -> Iterator[bool]:
+        try:
+            while True:
+                yield gc.isenabled()
+        finally:
+            closed.append(True)
+
+    items = built(source())
+    assert next(items) is False
+    assert gc.isenabled()
+    assert next(items) is False
+    del items
+    assert closed == [True]
+    assert gc.isenabled()
+    assert list(built(iter([1, 2]))) == [1, 2]
