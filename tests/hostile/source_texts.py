@@ -176,7 +176,7 @@ def running(path: Path) -> list[str]:
 
 def _events(path: Path) -> list[tuple[dict[str, Json], bool]]:
     """Events in file order, each with whether the message it is of ended (True for what is of none)."""
-    events = [_object(cast("list[Json]", line)[-1] if isinstance(line, list) else line) for line in lines(path)]
+    events = [_object(line[-1] if isinstance(line, list) else line) for line in lines(path)]
     ended: list[bool] = []
     open_from: int | None = None
     for place, event in enumerate(events):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rollout_loaders.collection import open_paths
-from rollout_loaders.model import Rollout, StoredPart
+from rollout_loaders.model import JsonObject, Rollout, StoredPart
 from rollout_views.plain_text import text
 from rollout_views.transcript import blocks
 from tests import factories
@@ -58,7 +58,13 @@ def test_the_scored_lens_draws_a_block_whose_type_is_an_object(tmp_path: Path) -
 
 
 def test_no_field_of_a_stored_text_part_hides_behind_another() -> None:
-    data = {"type": "text", "id": {"not": "an id"}, "text": ["no string"], "thinking": "shown", "messageID": "other"}
+    data: JsonObject = {
+        "type": "text",
+        "id": {"not": "an id"},
+        "text": ["no string"],
+        "thinking": "shown",
+        "messageID": "other",
+    }
     pieces = (
         StoredPart("prt_1", "msg_1", "text", data),
         StoredPart("prt_2", "msg_1", "text", {"text": "first", "thinking": "second"}),
