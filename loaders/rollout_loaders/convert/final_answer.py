@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from rollout_loaders.model import Compaction, FinalAnswer, Invocation, ToolCall, Turn
 
+from .denial import denied_calls
+
 CUT_OFF = frozenset({"length", "max_tokens", "max_output_tokens", "incomplete"})
 REFUSED = frozenset({"content-filter", "content_filter", "refusal", "sensitive"})
 FAILED = frozenset({"error", "aborted", "cancelled", "failed"})
@@ -50,7 +52,9 @@ def _answered(turn: Turn, call: ToolCall) -> bool:
 def _called_tools(turn: Turn) -> str | None:
     calls = [call for call in turn.tool_calls if not _answered(turn, call)]
     if calls:
-        return f"the last turn called tools ({', '.join(call.name for call in calls[:3])}), no answer follows"
+        denied = ", ".join(dict.fromkeys(call.name for call in denied_calls(turn)))
+        why = f": permission to run {denied} was denied" if denied else ""
+        return f"the last turn called tools ({', '.join(call.name for call in calls[:3])}), no answer follows{why}"
     if turn.finish in GOES_ON:
         return f"the last turn ended with {turn.finish}: the model was to be called again"
     return None

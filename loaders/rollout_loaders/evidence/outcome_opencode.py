@@ -21,6 +21,7 @@ from rollout_loaders.model import (
 )
 from rollout_loaders.terminal_status import LIMITS, LastMessage, terminal_rule
 
+from .outcome_opencode_end import end_of_run
 from .policy import graded_under, policy_for
 from .result_file import damaged_result
 
@@ -203,6 +204,13 @@ def _because(rollout: Rollout, inputs: Inputs, decided: _Decision) -> Iterator[R
     yield Reason(decided.sentence, where if decided.by_message else None, rests_on)
     if decided.rule == "last-message-error" and inputs.error_message:
         yield Reason(f"its error says: {inputs.error_message}", where, rests_on)
+    if inputs.message is not None and not inputs.unreadable:
+        yield from end_of_run(
+            rollout,
+            completed=inputs.message.completed,
+            has_error=inputs.message.has_error,
+            message_id=inputs.message_id,
+        )
     if inputs.result is None and damaged_result(rollout):
         yield Reason("result.json cannot be read: whether there was a runner error or a timeout is not known")
     elif inputs.result is None:
