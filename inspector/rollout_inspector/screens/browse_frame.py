@@ -161,7 +161,7 @@ class BrowseFrame(BrowseReading):
         summary = self.rows[row] if row is not None and row < len(self.rows) else None
         group: TaskGroup | None = None
         if group_line is not None:
-            group = TaskGroup("", tuple(self.rows[index] for index in group_line.rows))
+            group = self.store.group_of(self.rows[group_line.rows[0]])
         elif summary is not None:
             group = self.store.group_of(summary)
         note = self.inspector.notebook.seen().get(name_of(summary)) if summary is not None else None

@@ -13,8 +13,8 @@ from textual import on
 from textual.message import Message
 from textual.screen import Screen
 
-from rollout_inspector.following import FileWatch
-from rollout_inspector.loading import RolloutSource
+from rollout_inspector.following import FileWatch, merged
+from rollout_inspector.loading import FollowedSource, RolloutSource
 from rollout_inspector.messages import ReadingEnded, RowsRead, SourceOpened
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
@@ -106,11 +106,20 @@ class BrowseReading(Screen[None]):
         watch = FileWatch(self.inspector.paths)
         while not is_cancelled():
             time.sleep(_FOLLOW_SECONDS)
-            if is_cancelled() or self.reading or not watch.changed():
+            source = self.inspector.source
+            if is_cancelled() or self.reading:
                 continue
             try:
-                source = self.inspector.opener()
-                rows = list(source.summaries())
+                if isinstance(source, FollowedSource):
+                    change = source.poll()
+                    if change is None:
+                        continue
+                    rows = merged(list(self.rows), change)
+                elif watch.changed():
+                    source = self.inspector.opener()
+                    rows = list(source.summaries())
+                else:
+                    continue
             except Exception as error:  # It may be half written: one line, and the next look tries again.
                 self.post_message(self.Followed(None, [], visible_line(str(error))))
                 continue

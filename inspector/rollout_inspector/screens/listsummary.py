@@ -53,7 +53,7 @@ def detail_words(summary: RolloutSummary | None, group: TaskGroup | None, note: 
         words += [Word(f"task {group.name}", "bar--strong"), Word(strip), Word(group.words)]
         answers = [row.answer_chars for row in group.rows if row.answer_chars is not None and row.answer_stands]
         if answers:
-            words.append(Word(f"median answer {count(int(median(answers)))} chars"))
+            words.append(Word(f"median answer {count(int(median(answers)))}"))
     elif summary is not None:
         prompt = " ".join((summary.task.prompt or "")[:400].split())
         if prompt:

@@ -11,7 +11,7 @@ from rollout_loaders.model import RolloutSummary
 from rollout_views import table
 from rollout_views.natural_order import natural_key
 
-_NAME_WIDTH = 28
+_NAME_WIDTH = 30
 _ID_WIDTH = 10
 
 
@@ -60,12 +60,17 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
     for path, parts in split.items():
         alone = folders[parts[:-1]] == 1 and len(parts) - 1 > shared
         rest = list(parts[shared:-1] if alone else parts[shared:]) or [parts[-1]]
-        cut = False
-        while len(rest) > 1 and len("/".join(rest)) > _NAME_WIDTH - 2:
-            rest.pop(0)
-            cut = True
-        names[path] = ("…/" if cut else "") + "/".join(rest)
+        names[path] = _cut("/".join(rest[:-1]), rest[-1])
     return names
+
+
+def _cut(folder: str, last: str) -> str:
+    """Join a folder and a name, the head of the folder cut off where both do not fit."""
+    whole = f"{folder}/{last}" if folder else last
+    if len(whole) <= _NAME_WIDTH:
+        return whole
+    room = _NAME_WIDTH - len(last) - 2
+    return f"…{folder[-room:]}/{last}" if room > 3 else f"…/{last}"
 
 
 def state_tone(summary: RolloutSummary) -> str:

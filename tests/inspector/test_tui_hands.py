@@ -1,0 +1,150 @@
+"""Mouse, selection, the user's own keys, colours off, the pager and the clipboard."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.factories import rollout, think_only, tool_call, turn
+from tests.inspector.tui import app_over, browse, named, opened, press, running, screen_text, settled, transcript
+from textual.geometry import Offset
+from textual.selection import Selection
+
+from rollout_inspector.app import InspectorApp
+from rollout_inspector.panes.blockview import GUTTER
+from rollout_inspector.panes.rowtable import RowTable
+from rollout_inspector.screens.rollout import RolloutScreen
+from rollout_loaders.model import Place
+
+
+def row_of(text: str, words: str) -> int:
+    return next(index for index, line in enumerate(text.split("\n")) if words in line)
+
+
+async def test_a_click_on_a_head_folds_and_unfolds() -> None:
+    async with running(app_over(think_only(), place=Place(turn=1))) as pilot:
+        view = transcript(pilot)
+        await press(pilot, "x")
+        row = row_of(view.visible_text(), "think")
+        await pilot.click("#transcript", offset=(GUTTER + 3, row))
+        await settled(pilot)
+        assert view.visible_text().count("More thought.") == 9
+        await pilot.click("#transcript", offset=(GUTTER + 3, row))
+        await settled(pilot)
+        assert view.visible_text().count("More thought.") == 0
+
+
+async def test_a_click_on_a_link_follows_it() -> None:
+    async with running(app_over(think_only()), size=(160, 50)) as pilot:
+        view = opened(pilot).evidence.view
+        row = row_of(view.visible_text(), "→ turn 3")
+        column = view.visible_text().split("\n")[row].index("→")
+        await pilot.click("#evidence-blocks", offset=(column + 1, row))
+        await settled(pilot)
+        assert opened(pilot).pane == "transcript"
+        assert transcript(pilot).place.turn == 3
+
+
+async def test_the_list_opens_by_a_double_click_and_sorts_by_its_heads() -> None:
+    rollouts = [named(rollout(turn(1, answer="a" * index)), index, 0) for index in (3, 1, 2)]
+    async with running(app_over(*rollouts)) as pilot:
+        table = pilot.app.screen.query_one(RowTable)
+        head = table.visible_text().split("\n")[0]
+        await pilot.click("#rows", offset=(head.index("task") + 1, 0))
+        await settled(pilot)
+        assert [row.id for row in browse(pilot).inspector.queue] == ["1-0", "2-0", "3-0"]
+        await pilot.click("#rows", offset=(5, 2), times=2)
+        await settled(pilot)
+        screen = pilot.app.screen
+        assert isinstance(screen, RolloutScreen)
+        assert screen.summary.id == "2-0"
+
+
+async def test_tabs_and_outline_by_click() -> None:
+    async with running(app_over(think_only(), place=Place(turn=1)), size=(160, 40)) as pilot:
+        await pilot.click("#outline", offset=(4, 1))
+        await settled(pilot)
+        assert transcript(pilot).place.turn == 2
+        await pilot.click("#tabs", offset=(10, 0))
+        await settled(pilot)
+        assert opened(pilot).evidence.current == "Outcome"
+
+
+async def test_selected_text_has_no_gutter_and_wrapped_lines_are_joined() -> None:
+    sentence = "one two three four five six seven eight nine ten " * 6
+    made = rollout(turn(1, user="go", answer=sentence.strip()))
+    async with running(app_over(made, place=Place(turn=1)), size=(90, 30)) as pilot:
+        view = transcript(pilot)
+        row = row_of(view.visible_text(), "one two")
+        found = view.get_selection(Selection(Offset(0, row), Offset(200, row + 20)))
+        assert found is not None
+        assert sentence.strip() in found[0]
+        assert "answer" not in found[0].split("one two")[0]
+        part = view.get_selection(Selection(Offset(GUTTER + 4, row), Offset(GUTTER + 7, row)))
+        assert part is not None and part[0] == "two"
+
+
+async def test_the_users_own_keys(tmp_path: Path) -> None:
+    folder = tmp_path / "config" / "rollout-inspect"
+    folder.mkdir(parents=True)
+    (folder / "keymap.toml").write_text('[keys]\n"turn.next" = "ctrl+n"\n')
+    async with running(app_over(think_only(), place=Place(turn=1))) as pilot:
+        await press(pilot, "ctrl+n")
+        assert transcript(pilot).place.turn == 2
+        await press(pilot, "l")
+        assert transcript(pilot).place.turn == 2
+
+
+@pytest.mark.parametrize("text", ["[keys", "keys = 3", '[keys]\n"turn.next" = 7\n'])
+async def test_a_wrong_keymap_is_one_line(tmp_path: Path, text: str) -> None:
+    folder = tmp_path / "config" / "rollout-inspect"
+    folder.mkdir(parents=True)
+    (folder / "keymap.toml").write_text(text)
+    rollouts = [named(think_only(), 1, index) for index in range(2)]
+    async with running(app_over(*rollouts)) as pilot:
+        assert "keymap.toml" in browse(pilot).prompt.message
+
+
+async def test_without_colour_the_words_remain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = app_over(think_only(), place=Place(turn=1))
+    async with running(app) as pilot:
+        assert app.no_color
+        text = screen_text(pilot)
+        assert all(word in text for word in ("user", "think", "answer", "tool", "result", "compact"))
+
+
+async def test_the_theme_key_steps_through_dark_light_and_ansi() -> None:
+    app = app_over(think_only(), place=Place(turn=1))
+    async with running(app) as pilot:
+        seen: list[str] = []
+        for _ in range(4):
+            await press(pilot, "ctrl+t")
+            seen.append(app.theme)
+        assert seen == ["inspector-light", "ansi-dark", "ansi-light", "inspector-dark"]
+
+
+async def test_the_pager_gets_visible_text_and_a_missing_one_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGER", "no-such-pager-anywhere")
+    async with running(app_over(rollout(turn(1, answer="\x1b[2J")), place=Place(turn=1))) as pilot:
+        await press(pilot, "o")
+        assert opened(pilot).prompt.message
+    assert "PAGER" in os.environ
+
+
+async def test_marks_of_two_rollouts_lead_to_a_comparison() -> None:
+    tools = (tool_call("bash", {"command": "ls"}),)
+    one = named(rollout(turn(1, tools=tools), turn(2, answer="a")), 1, 0)
+    two = named(rollout(turn(1, tools=(tool_call("bash", {"command": "pwd"}),)), turn(2, answer="a")), 1, 1)
+    async with running(app_over(one, two)) as pilot:
+        await press(pilot, "enter", "m", "L", "d")
+        assert "they part here: tool arguments differ" in screen_text(pilot)
+        await press(pilot, "enter", "n", "N", "j", "k", "G", "g", "y")
+        assert pilot.app.clipboard.count("rollouts.jsonl#1-") == 2
+        await press(pilot, "b")
+        assert isinstance(pilot.app.screen, RolloutScreen)
+
+
+def test_an_app_without_anything_to_read_can_be_made() -> None:
+    assert InspectorApp(()).shown_paths == ""
