@@ -64,7 +64,7 @@ class InspectorApp(App[None]):
         self.options = options
         self.follow = follow
         self.source: RolloutSource | None = None
-        self.opener: Opener = opener or collection_opener(paths, options, reader)
+        self.opener: Opener = opener or collection_opener(paths, options, reader, follow)
         self.session = SessionState()
         self.notebook = NoteBook()
         self.views = SavedViews()

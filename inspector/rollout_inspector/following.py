@@ -5,12 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from rollout_inspector.loading import Rows
 from rollout_loaders.locator import STDIN, parse
+from rollout_loaders.model import RolloutSummary
 
 from .watching import Stamp, stamp
 
 _BESIDE = ("", "-wal")
 """A database grows in its write-ahead log first."""
+
+
+def merged(rows: Sequence[RolloutSummary], change: Rows) -> list[RolloutSummary]:
+    """The rows after a change: replaced paths' rows where they stood, new ones after the last of their path."""
+    kept = {
+        (row.source.path, row.source.locator, row.id): row for row in rows if row.source.path not in change.replaced
+    }
+    for row in change.rows:
+        kept.pop((row.source.path, row.source.locator, row.id), None)
+    order = {path: index for index, path in enumerate(dict.fromkeys(row.source.path for row in rows))}
+    found = [*kept.values(), *change.rows]
+    found.sort(key=lambda row: order.get(row.source.path, len(order)))  # stable: a path's rows keep their order
+    return found
 
 
 class FileWatch:

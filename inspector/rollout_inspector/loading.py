@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
 from rollout_loaders.reader import ReadOptions
@@ -35,13 +35,41 @@ Opener = Callable[[], RolloutSource]
 """Opens the source; called in a worker thread, for finding files can take its time."""
 
 
-def collection_opener(paths: tuple[str, ...], options: ReadOptions, reader: str | None) -> Opener:
-    """Return an opener over the paths of a command line."""
+class Rows(Protocol):
+    """What a followed source has to say since it was asked last."""
+
+    @property
+    def rows(self) -> tuple[RolloutSummary, ...]:
+        """New rows."""
+        ...
+
+    @property
+    def replaced(self) -> frozenset[str]:
+        """Paths whose earlier rows hold no longer."""
+        ...
+
+
+@runtime_checkable
+class FollowedSource(Protocol):
+    """A source that knows what is new without reading everything again."""
+
+    def poll(self) -> Rows | None:
+        """What is new since the last call."""
+        ...
+
+
+def collection_opener(paths: tuple[str, ...], options: ReadOptions, reader: str | None, follow: bool = False) -> Opener:
+    """Return an opener over the paths of a command line; `follow`: of a source that can be polled."""
 
     def open_collection() -> RolloutSource:
         # Imported late: the first frame must not wait for the readers.
         from rollout_loaders.collection import open_paths
 
-        return open_paths(paths, options, reader)
+        collection = open_paths(paths, options, reader)
+        if not follow:
+            return collection
+        from rollout_loaders.collection.following import Follower
+
+        return Follower(collection)
 
     return open_collection

@@ -75,7 +75,11 @@ def test_rows_of_every_kind_are_as_a_new_listing_gives_them(tmp_path: Path) -> N
     path = tmp_path / "rollouts.jsonl"
     path.write_bytes(line(0))
     follower, _ = following(path)
-    odd: list[dict[str, Any]] = [row(7, 0, [{"type": "unheard_of"}]), {"response": {"output": []}}, row(8, 0, [], mask_sample=True)]
+    odd: list[dict[str, Any]] = [
+        row(7, 0, [{"type": "unheard_of"}]),
+        {"response": {"output": []}},
+        row(8, 0, [], mask_sample=True),
+    ]
     appended(path, b"\n" + b"".join(dumped(one) + b"\n" for one in odd))
     change = follower.poll()
     assert change is not None
@@ -184,3 +188,31 @@ def test_a_database_is_followed_while_its_writer_writes(tmp_path: Path) -> None:
     writer.execute("pragma wal_checkpoint(truncate)")  # fails with "locked" if a reader held it
     assert sorted(p.name for p in path.parent.iterdir()) == ["opencode.db", "opencode.db-shm", "opencode.db-wal"]
     writer.close()
+
+
+async def test_the_list_shows_what_was_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rollout_inspector.app import InspectorApp
+    from rollout_inspector.screens.browse import BrowseScreen
+
+    monkeypatch.setattr("rollout_inspector.screens.browse_reading._FOLLOW_SECONDS", 0.02)
+    path = tmp_path / "rollouts.jsonl"
+    path.write_bytes(line(0) + line(1))
+    app = InspectorApp((str(path),), follow=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = app.screen
+        assert isinstance(screen, BrowseScreen)
+
+        async def listed(*ids: str) -> None:
+            for _ in range(500):
+                await pilot.pause(0.02)
+                if [row.id for row in screen.rows] == list(ids):
+                    return
+            raise AssertionError([row.id for row in screen.rows])
+
+        await listed("0-0", "1-0")
+        await pilot.pause(0.1)
+        appended(path, line(2))
+        await listed("0-0", "1-0", "2-0")
+        truncate(path)
+        await listed("5-0")
+        app.workers.cancel_all()
