@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.loaders.session_folders import SESSION, write_export
 from tests.paths import SAMPLES
 
 from rollout_inspector.cli import run
@@ -39,6 +40,19 @@ def test_a_file_is_not_overwritten_unasked(tmp_path: Path, capsys: pytest.Captur
     assert target.read_text() == "mine"
     assert run(["export", SPLIT, "-o", str(target), "--force"]) == 0
     assert target.read_text() != "mine"
+
+
+def test_what_was_read_is_never_overwritten_not_even_with_force(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = write_export(tmp_path / "export.json", SESSION, "4")
+    before = source.read_bytes()
+    other = tmp_path / "link.json"
+    other.symlink_to(source)
+    for target in (source, other):
+        assert run(["export", str(source), "-o", str(target), "--force"]) == 2
+        assert "never written to" in capsys.readouterr().err
+    assert source.read_bytes() == before
 
 
 def test_an_unknown_suffix_names_those_that_are_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

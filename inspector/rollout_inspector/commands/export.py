@@ -80,9 +80,19 @@ def _file(rollouts: Iterable[Rollout], target: Path, lens: Lens, force: bool) ->
         if len(found) > ONE_FILE:
             raise RolloutError(f"{target}: one file holds at most {ONE_FILE} rollouts; name a folder: -o DIR/")
     if found:
+        _refuse_sources(target, found)
         write(target, export(found, target.suffix, lens))
         click.echo(visible_line(f"{target}: {len(found)} rollout{'' if len(found) == 1 else 's'}"))
     return len(found)
+
+
+def _refuse_sources(target: Path, rollouts: Iterable[Rollout]) -> None:
+    """Nothing that is read is ever written to (CONTRACT 2), `--force` or not."""
+    if not target.exists():
+        return
+    read = {name for one in rollouts for name in (one.source.path, *one.source.artifacts)}
+    if any(Path(name).exists() and target.samefile(name) for name in read):
+        raise RolloutError(f"{target}: is one of the files that were read, which are never written to; name another")
 
 
 def _folder(rollouts: Iterable[Rollout], target: Path, suffix: str, lens: Lens) -> int:
