@@ -6,7 +6,7 @@ from rollout_loaders.model import Compaction, Invocation, Place, Turn
 
 from .block import Block, Link, Tone
 from .extra_blocks import compaction_extra_blocks
-from .formatting import UNKNOWN, count
+from .formatting import count
 from .scored_mark import BADGE, ScoredMark, find_turn
 
 _OUTCOMES = {
@@ -141,9 +141,3 @@ def _consequence(compaction: Compaction) -> str:
     if compaction.outcome in ("failed", "aborted"):
         return f"nothing was taken out of the model's context: the compaction is recorded as {compaction.outcome}"
     return "whether the model's context still held what stands above is not recorded"
-
-
-def tokens_words(compaction: Compaction) -> str:
-    """Return `48.9k → 6.1k`; unknown is `·`."""
-    before, after = count(compaction.tokens_before), count(compaction.tokens_after)
-    return UNKNOWN if before == after == UNKNOWN else f"{before} → {after}"

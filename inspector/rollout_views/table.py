@@ -16,8 +16,6 @@ from .verdict import STATE_WORDS, reward_words
 
 GAP = "  "
 GLYPHS = {"invalid": "⊘", "masked": "⊘", "not_graded": "–", "unreadable": "✗"}
-PLAIN_GLYPHS = {"●": "1", "◐": "~", "○": "0", "⊘": "x", "–": "-", "✗": "!"}
-"""Fallbacks for a terminal without these characters (SCREENS.md)."""
 
 SortKey = tuple[object, ...]
 

@@ -12,7 +12,7 @@ from rollout_loaders.model import HarnessNote, Invocation, Place, Rollout, TextP
 
 from .block import Block, Link, Tone
 from .extra_blocks import turn_extra_blocks
-from .formatting import clock, count, duration, one_line, plural, quantity
+from .formatting import clock, count, duration, one_line, quantity
 from .input_blocks import input_block
 from .scored_mark import BADGE, ScoredMark, find_invocation
 from .tool_blocks import is_trouble, outcome_words, tool_blocks
@@ -342,9 +342,3 @@ def _note(note: HarnessNote, index: int, scene: Scene, turn: Turn) -> Block:
         folded=True,
         place=Place(scene.invocation.id, turn.number),
     )
-
-
-def turns_word(numbers: list[int]) -> str:
-    """Return `turn 3` or `turns 3–7` for consecutive turn numbers."""
-    first, last = numbers[0], numbers[-1]
-    return f"{plural(len(numbers), 'turn')} {first}" + (f"–{last}" if last != first else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from rollout_loaders.collection import open_paths
@@ -95,16 +95,6 @@ def picked(shelf: Shelf, only: str | None) -> list[int]:
     if not found:
         raise CannotShowError(f"{shelf.name}: none of {len(shelf.summaries):,} rollouts matches {only}")
     return found
-
-
-def rollouts_of(source: Source) -> Iterator[Rollout]:
-    """Yield every rollout whole, one at a time. Raises `CannotShowError` when there is none."""
-    shelf = Shelf(source)
-    for index in range(len(shelf.summaries)):
-        try:
-            yield shelf.load(index)
-        except RolloutError as error:
-            raise CannotShowError(str(error)) from error
 
 
 def _paths(source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:

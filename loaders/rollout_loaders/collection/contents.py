@@ -25,7 +25,6 @@ class Found:
 
     entry: Entry
     reader: Reader
-    is_store: bool = False
 
     @property
     def holds_sessions(self) -> bool:
@@ -70,7 +69,7 @@ def sort_out(listing: Listing, forced: Reader | None, diagnostics: list[Diagnost
     for entry in listing.folders:
         store = store_reader(entry, forced, diagnostics)
         if store is not None:
-            artifacts.append(Found(entry, store, is_store=True))
+            artifacts.append(Found(entry, store))
         else:
             folders.append(entry)
     return Contents(listing.entry, tuple(artifacts), tuple(evidence), tuple(unknown), tuple(folders))

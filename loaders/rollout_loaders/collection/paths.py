@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,8 +80,3 @@ def _matches(pattern: str) -> list[str]:
 def shown_join(parent: str, name: str) -> str:
     """`parent` as given, joined with a name inside it."""
     return os.path.join(parent, name)  # noqa: PTH118  keeps `./` and doubled slashes as the user wrote them
-
-
-def in_order(names: Iterable[str]) -> list[str]:
-    """Names sorted naturally."""
-    return sorted(names, key=natural)

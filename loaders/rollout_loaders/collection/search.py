@@ -200,7 +200,7 @@ def _named(entry: Entry, forced: Reader | None, diagnostics: list[Diagnostic]) -
         store = store_reader(entry, None, diagnostics)
         if store is None:
             raise UnknownFormatError(entry.shown, registry.names())
-        return Found(entry, store, is_store=True)
+        return Found(entry, store)
     known = recognise(entry.name)
     try:
         choice = registry.choose(entry.path, entry.shown)

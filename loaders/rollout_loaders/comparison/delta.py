@@ -24,7 +24,6 @@ class Side:
     scored_text: str | None
     final_answer: str | None
     stands: bool
-    reasoning_chars: int
     reasoning_items: int
     turns: int
     tool_calls: int
@@ -133,7 +132,6 @@ def _side(rollout: Rollout) -> Side:
         scored_text=rollout.scored.final_text,
         final_answer=rollout.final_answer.text,
         stands=rollout.final_answer.stands,
-        reasoning_chars=sum(len(piece.text) for turn in turns for piece in turn.reasoning),
         reasoning_items=sum(len(turn.reasoning) for turn in turns),
         turns=len(turns),
         tool_calls=sum(len(turn.tool_calls) for turn in turns),

@@ -7,7 +7,6 @@ one file are equal.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 from rollout_loaders.model import Item, JsonValue, Place
 
@@ -38,15 +37,6 @@ def message_item(
     else:
         data = {"type": "message", "role": role, "content": text}
     return Item(type="message", data=data, id=item_id, role=role, text=text, place=place)
-
-
-def input_message_item(
-    texts: Sequence[str], *, item_id: str | None, role: str = "user", place: Place = NOWHERE
-) -> Item:
-    """An easy message whose content is a list of `input_text` parts, as session output gives (gym-semantics 4.6)."""
-    content: JsonValue = [{"type": "input_text", "text": text} for text in texts]
-    data: dict[str, JsonValue] = {"type": "message", "role": role, "content": content}
-    return Item(type="message", data=data, id=item_id, role=role, text="\n".join(texts), place=place)
 
 
 def reasoning_item(text: str, *, item_id: str | None, place: Place = NOWHERE) -> Item:

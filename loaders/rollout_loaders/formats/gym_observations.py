@@ -17,7 +17,6 @@ from .gym_trajectory import Trajectory, TurnMark
 from .responses_items import item, output_text
 from .responses_turns import Grouped, ToolFacts, group
 
-KINDS = frozenset({"agent_invocation", "tool_call", "context_compaction"})
 STATUSES = frozenset({"completed", "failed", "incomplete", "unknown"})
 
 

@@ -141,15 +141,11 @@ def record_of(row: JsonObject, response: JsonObject, scored: Sequence[Item]) -> 
         mask_sample=flag(row, "mask_sample"),
         instance_mask_sample=flag(mapping(row, "instance_config"), "mask_sample"),
         agent_timed_out=timed_out(row, metadata),
-        turns_used=integer(row, "turns_used"),
-        finished_naturally=flag(row, "finished_naturally"),
         reward_components=mapping(row, "reward_components"),
         extras={key: value for key, value in row.items() if key not in KNOWN_KEYS and not key.startswith("_")},
         template_metadata=mapping(row, "template_metadata"),
         agent_name=text(mapping(row, "agent_ref"), "name"),
         token_capture=mapping(row, "_ng_token_capture") or None,
-        terminal_model_call_id=text(row, "_ng_terminal_model_call_id"),
-        run_id=text(row, "_ng_run_id"),
         output_texts=tuple(item.text for item in scored if item.is_assistant_message and item.text is not None),
     )
 

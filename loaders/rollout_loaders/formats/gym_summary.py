@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -207,8 +207,3 @@ class Summaries:
 
 
 NO_USAGE = Usage()
-
-
-def without_findings(summary: RolloutSummary) -> RolloutSummary:
-    """A summary as this module gives it: findings were not computed."""
-    return replace(summary, findings=None)

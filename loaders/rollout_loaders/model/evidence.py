@@ -161,8 +161,6 @@ class RowRecord:
     mask_sample: bool | None = None
     instance_mask_sample: bool | None = None
     agent_timed_out: bool | None = None
-    turns_used: int | None = None
-    finished_naturally: bool | None = None
     reward_components: JsonObject = field(default_factory=lambda: {})
     extras: JsonObject = field(default_factory=lambda: {})
     """Top-level keys that are neither in 1.2's table nor start with `_` (gym-semantics 9.3)."""
@@ -170,8 +168,6 @@ class RowRecord:
     agent_name: str | None = None
     token_capture: JsonObject | None = None
     """`_ng_token_capture` verbatim."""
-    terminal_model_call_id: str | None = None
-    run_id: str | None = None
     output_texts: tuple[str, ...] = ()
     """Text of every assistant message item of `response.output`, in order (None texts left out)."""
     run_error: str | None = None

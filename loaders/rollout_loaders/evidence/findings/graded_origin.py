@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from rollout_loaders.model import Compaction, Invocation, Item, Place, Rollout, Turn
-
-
-def graded_item(rollout: Rollout) -> Item | None:
-    """The scored item that a last-message verifier reads; None when there is no assistant message item."""
-    index = rollout.scored.final_index
-    items = rollout.scored.items
-    return items[index] if index is not None and 0 <= index < len(items) else None
+from rollout_loaders.model import Compaction, Invocation, Place, Rollout, Turn
 
 
 def origin_invocation(rollout: Rollout) -> Invocation | None:
