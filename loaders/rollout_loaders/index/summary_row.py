@@ -7,8 +7,8 @@ from typing import Any
 
 from rollout_loaders.model import Harness, RolloutSummary, SourceRef, Task, Usage
 
-_NESTED: dict[str, Any] = {"source": SourceRef, "harness": Harness, "task": Task, "usage": Usage}
-_LISTED = frozenset({"artifacts", "findings"})
+_NESTED = frozenset({"source", "harness", "task", "usage"})
+_LISTED = ("artifacts", "findings")
 
 
 def row_of(summary: RolloutSummary) -> dict[str, Any]:
@@ -21,19 +21,23 @@ def row_of(summary: RolloutSummary) -> dict[str, Any]:
 
 def summary_of(row: dict[str, Any], shown: str, rollout_id: str) -> RolloutSummary:
     """The summary of a row that `row_of` gave, under a path and an id."""
-    given = {name: _tuples(value) for name, value in row.items() if name not in _NESTED}
-    nested = {name: _tuples(row[name]) for name in _NESTED}
-    nested["source"]["path"] = shown
-    given |= {name: kind(**nested[name]) for name, kind in _NESTED.items()}
-    return RolloutSummary(**{**given, "id": rollout_id})
+    source, harness, task, usage = row["source"], row["harness"], row["task"], row["usage"]
+    return RolloutSummary(
+        **{
+            **_listed(row),
+            "id": rollout_id,
+            "source": SourceRef(**{**_listed(source), "path": shown}),
+            "harness": Harness(**harness),
+            "task": Task(**task),
+            "usage": Usage(**usage),
+        }
+    )
 
 
 def _plain(value: Any) -> dict[str, Any]:
     return {each.name: getattr(value, each.name) for each in fields(value) if each.name not in _NESTED}
 
 
-def _tuples(value: Any) -> Any:
-    if isinstance(value, dict):
-        held: dict[str, Any] = value
-        return {name: tuple(one) if name in _LISTED and one is not None else one for name, one in held.items()}
-    return tuple(value) if isinstance(value, list) else value
+def _listed(row: dict[str, Any]) -> dict[str, Any]:
+    """Lists of JSON as the tuples that they were."""
+    return {**row, **{name: tuple(row[name]) for name in _LISTED if row.get(name) is not None}}
