@@ -1,1 +1,1 @@
-"""Placeholder until its first public name lands."""
+"""The command line (`cli`, `commands`, `reports`) and the terminal inspector (`app`, `screens`, `panes`)."""

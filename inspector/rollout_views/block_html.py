@@ -1,4 +1,4 @@
-"""One block as HTML that reads right with all CSS gone and every `details` unwrapped (style.md 7.3).
+"""One block as HTML that reads right with all CSS gone and every `details` unwrapped.
 
 Everything foreign passes `visible` and `html.escape`. Elements are semantic, labels are words, no attribute holds
 foreign text but `id` and `href`, which `anchors` makes.

@@ -1,4 +1,4 @@
-"""Human quantities and clipping. Unknown is `·`, never 0 (SCREENS.md, Language)."""
+"""Human quantities and clipping. Unknown is `·`, never 0."""
 
 from __future__ import annotations
 

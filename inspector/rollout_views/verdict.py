@@ -26,7 +26,7 @@ def verdict_line(rollout: Rollout) -> str:
 
 
 def reward_words(state: str, reward: float | None) -> str:
-    """Return a reward that never stands alone unless it is graded: `0`, `0 invalid`, `– not graded` (SCREENS.md)."""
+    """Return a reward that never stands alone unless it is graded: `0`, `0 invalid`, `– not graded`."""
     word = STATE_WORDS.get(state, state)
     if state == "graded":
         return reward_number(reward) if reward is not None else "– graded without a reward"

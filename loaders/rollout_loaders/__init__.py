@@ -1,1 +1,1 @@
-"""Placeholder until its first public name lands."""
+"""Reading rollouts: `collection.open_paths` gives `model.Rollout`s, `document.document` makes JSON of one."""

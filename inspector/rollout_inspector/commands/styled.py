@@ -1,4 +1,4 @@
-"""Blocks as lines for a terminal: plain text in the tone of its block (SCREENS: a word before a colour)."""
+"""Blocks as lines for a terminal: plain text in the tone of its block (a word before a colour)."""
 
 from __future__ import annotations
 

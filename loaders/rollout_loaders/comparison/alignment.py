@@ -1,4 +1,4 @@
-"""Aligning the turns of two runs on what they did (peers, move 8).
+"""Aligning the turns of two runs on what they did.
 
 Turns that stand alone on both sides are anchors (patience alignment), what lies between anchors is aligned by edit
 distance while it is small. So 10,000 turns against 10,000 stay near linear, and inserted, dropped and moved-along turns
