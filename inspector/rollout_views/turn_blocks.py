@@ -239,7 +239,7 @@ def _not_promoted(scene: Scene, turn: Turn) -> list[str]:
         if text.strip():
             mark = scene.mark
             if mark is not None and mark.at_turn(scene.invocation.id, earlier.number):
-                return [f"what was scored is {_quoted(text)} of turn {earlier.number}, no final answer"]
+                return [f"the scored text is {_quoted(text)} of turn {earlier.number}, no final answer"]
             return [f"{_quoted(text)} of turn {earlier.number} was not promoted"]
     return []
 

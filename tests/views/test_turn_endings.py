@@ -83,7 +83,7 @@ def test_a_last_turn_without_answer_promotes_nothing() -> None:
     r = rollout(turn(1, answer="forty"), turn(2, reasoning="hm"))
     last = [block for block in blocks(r, "observed") if block.label == "answer"][-1]
     assert last.title == "(none)"
-    assert 'what was scored is "forty" of turn 1, no final answer' in last.mark
+    assert 'the scored text is "forty" of turn 1, no final answer' in last.mark
 
 
 def test_an_answer_that_does_not_stand_is_last_text_only() -> None:
