@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator
+
+_NARROW = re.compile("[\x00-\u02ff⟨⟩⏎⇥…→]*")
+"""Of one cell each: the letters of Europe, and what foreign text is written with when it is made visible."""
 
 
 def cell_width(text: str) -> int:
@@ -41,11 +45,18 @@ def _reach(line: str, start: int, width: int) -> int:
     end = min(start + width, len(line))
     if line[start:end].isascii():
         return end
+    if _NARROW.fullmatch(line, start, end):
+        return _with_marks(line, end)
     used = 0
     for index in range(start, end):
         used += _cells(line[index])
         if used > width:
             return max(index, start + 1)
+    return _with_marks(line, end)
+
+
+def _with_marks(line: str, end: int) -> int:
+    """`end` moved behind the marks that belong to the character before it."""
     while end < len(line) and _cells(line[end]) == 0:
         end += 1
     return end

@@ -11,6 +11,7 @@ The form is `⟨NAME⟩`: the Unicode abbreviation for C0 and DEL (`⟨ESC⟩`, 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _C0 = (
     *("NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI"),
@@ -63,7 +64,12 @@ def visible_line(text: str) -> str:
 
 
 def _named(match: re.Match[str]) -> str:
-    code = ord(match[0])
+    return _form(match[0])
+
+
+@cache
+def _form(char: str) -> str:
+    code = ord(char)
     if code < len(_C0):
         return f"⟨{_C0[code]}⟩"
     return "⟨DEL⟩" if code == 0x7F else f"⟨U+{code:04X}⟩"
