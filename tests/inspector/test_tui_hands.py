@@ -13,7 +13,6 @@ from textual.selection import Selection
 
 from rollout_inspector.app import InspectorApp
 from rollout_inspector.panes.blockview import GUTTER
-from rollout_inspector.panes.rowtable import RowTable
 from rollout_inspector.screens.rollout import RolloutScreen
 from rollout_loaders.model import Place
 
@@ -49,7 +48,7 @@ async def test_a_click_on_a_link_follows_it() -> None:
 async def test_the_list_opens_by_a_double_click_and_sorts_by_its_heads() -> None:
     rollouts = [named(rollout(turn(1, answer="a" * index)), index, 0) for index in (3, 1, 2)]
     async with running(app_over(*rollouts)) as pilot:
-        table = pilot.app.screen.query_one(RowTable)
+        table = browse(pilot).table
         head = table.visible_text().split("\n")[0]
         await pilot.click("#rows", offset=(head.index("task") + 1, 0))
         await settled(pilot)

@@ -309,3 +309,11 @@ async def test_the_palette_offers_keys_views_columns_and_themes() -> None:
         await write(pilot, "group by")
         await press(pilot, "enter")
         assert browse(pilot).arrangement.grouped
+
+
+async def test_findings_of_all_that_are_listed() -> None:
+    async with running(app_over(named(think_only(), 1, 0), named(think_only(), 1, 1))) as pilot:
+        await press(pilot, "C")
+        text = screen_text(pilot)
+        assert "findings of 2 rollouts" in text
+        assert "rollouts.jsonl#1-1" in text

@@ -46,7 +46,8 @@ class BlockView(ColumnView):
     COMPONENT_CLASSES: ClassVar[set[str]] = BLOCK_CLASSES
     DEFAULT_CSS = BLOCK_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "activate", "Fold, or follow the link", id="part.activate", show=False),
+        Binding("enter", "activate", "Unfold, follow the link, or fold", id="part.activate", show=False),
+        Binding("full_stop", "fold", "Fold or unfold", id="part.fold", show=False),
     ]
 
     @dataclass
@@ -151,14 +152,20 @@ class BlockView(ColumnView):
         return found
 
     def action_activate(self) -> None:
-        """Fold or unfold the block under the cursor; a block with a link and no fold is followed."""
+        """Unfold what is folded, follow a link, fold what has none: Enter always does the next thing."""
         block = self.block
         if block is None:
             return
-        if block.foldable:
-            self.toggle(self.cursor)
-        elif block.links:
+        if block.links and not self.folds.folded(block):
             self.post_message(self.LinkFollowed(self, block.links[0], block))
+        elif block.foldable:
+            self.toggle(self.cursor)
+
+    def action_fold(self) -> None:
+        """Fold or unfold the block under the cursor, also one with a link."""
+        block = self.block
+        if block is not None and block.foldable:
+            self.toggle(self.cursor)
 
     # Folding
 

@@ -41,6 +41,7 @@ class BrowseScreen(BrowseFrame):
         Binding("y", "copy_place", "Copy the locator", id="copy.place"),
         Binding("u", "next_unreviewed", "Next without a note", id="note.next"),
         Binding("colon", "goto", "Go to a rollout by its id", id="place.goto"),
+        Binding("C", "check", "Findings of the selected, or of all that are listed", id="list.check"),
         Binding("V", "view", "A saved view, or =name to save one", id="view.open"),
         Binding("R", "reread", "Read again", id="list.reread"),
         Binding("D", "diagnostics", "What could not be read", id="list.diagnostics"),
@@ -267,6 +268,21 @@ class BrowseScreen(BrowseFrame):
         except Exception as error:  # One line, never a traceback.
             said, problem = f"not exported: {error}".replace("\n", " "), True
         self.inspector.call_from_thread(self.prompt.say, said, problem=problem)
+
+    def action_check(self) -> None:
+        """Show what was found in the selected rollouts, or in all that are listed, by finding."""
+        from .reading import ReadingScreen
+
+        rows = self.chosen if self.table.selected else list(self.inspector.queue)
+        found: dict[str, list[str]] = {}
+        for row in rows:
+            for code in row.findings or ():
+                found.setdefault(code, []).append(format_place(row))
+        blocks = [
+            Block(code, f"{len(places):,}", "note", title=code, body="\n".join(places), foldable=True)
+            for code, places in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+        ] or [Block("none", "none", "muted", body="no finding in any of them")]
+        self.inspector.push_screen(ReadingScreen(f"findings of {len(rows):,} rollouts", blocks))
 
     def action_reread(self) -> None:
         """Read again from the start."""
