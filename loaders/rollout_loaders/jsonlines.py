@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from .bounds import LINE
 from .source import open_file, read_error
 
 
@@ -26,12 +28,17 @@ class Line:
 
 
 def iter_lines(path: Path, start: int = 0) -> Iterator[Line]:
-    """Every line from byte `start` on, blank ones included; one line is in memory at a time. Raises `ReadError`."""
-    offset = start
+    """Every line from byte `start` on, blank ones included; one line is in memory at a time.
+
+    Raises: `ReadError`, also at a line beyond `bounds.LINE`.
+    """
+    offset, most = start, LINE.value
     with open_file(path) as file:
         try:
             file.seek(start)
-            for number, raw in enumerate(file, 1):
+            for number, raw in enumerate(iter(partial(file.readline, most + 2), b""), 1):
+                if len(raw) > most + 1:
+                    raise LINE.beyond(str(path), f"line {number}")
                 yield _line(number, offset, raw)
                 offset += len(raw)
         except OSError as error:
@@ -43,7 +50,7 @@ def read_line(path: Path, offset: int) -> Line:
     with open_file(path) as file:
         try:
             file.seek(offset)
-            return _line(0, offset, file.readline())
+            return _line(0, offset, file.readline(LINE.value + 1))
         except OSError as error:
             raise read_error(path, error) from error
 

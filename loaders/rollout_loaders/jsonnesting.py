@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-MAX_DEPTH = 200
+from .bounds import NESTING
+
+MAX_DEPTH = NESTING.value
 """Deeper values are folded. Below the 254 levels that orjson writes and far below Python's recursion limit."""
 
 _NOT_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")

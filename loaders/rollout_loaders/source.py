@@ -17,10 +17,10 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import BinaryIO
 
+from . import bounds
 from .errors import ReadError
 
 HEAD_SIZE = 65536
-WHOLE_FILE_LIMIT = 4 * 1024**3
 _COPY_TRIES = 6
 _PAUSE = 0.05
 _WAL_HEADER = 32
@@ -89,14 +89,20 @@ def head(path: Path, size: int = HEAD_SIZE) -> bytes:
             raise read_error(path, error) from error
 
 
-def read_whole(path: Path, limit: int = WHOLE_FILE_LIMIT) -> bytes:
-    """All bytes of a file that is one document. Raises `ReadError`, also when it is larger than `limit`."""
+def read_whole(path: Path, limit: int | None = None) -> bytes:
+    """All bytes of a file that is one document.
+
+    Raises: `ReadError`, also when it is larger than `limit` (`bounds.FILE` for None), or grows beyond it meanwhile.
+    """
     with open_file(path) as file:
         try:
+            most = bounds.FILE.value if limit is None else limit
             size = os.fstat(file.fileno()).st_size
-            if size > limit:
-                raise ReadError(str(path), f"is {size:,} bytes, more than {limit:,}", "split it or read it elsewhere")
-            return file.read()
+            data = b"" if size > most else file.read(most + 1)
+            if size > most or len(data) > most:
+                said = f"is {max(size, len(data)):,} bytes, more than {most:,}"
+                raise ReadError(str(path), said, f"set {bounds.FILE.variable} to read it" if limit is None else "")
+            return data
         except OSError as error:
             raise read_error(path, error) from error
 
@@ -128,14 +134,35 @@ def private_copy(db: Path) -> Generator[Path, None, None]:
 def spooled_stdin(stream: BinaryIO | None = None) -> Generator[Path, None, None]:
     """Standard input as a private temporary file, so that every reader can seek in it; removed afterwards."""
     source = stream if stream is not None else sys.stdin.buffer
+    _refuse_device(source)
     with _private_folder() as folder:
         spool = folder / "stdin"
         try:
             with spool.open("wb") as target:
-                shutil.copyfileobj(source, target, _CHUNK)
+                _copy_bounded(source, target)
         except OSError as error:
             raise read_error("-", error) from error
         yield spool
+
+
+def _refuse_device(stream: BinaryIO) -> None:
+    """A terminal may be typed into; any other device, such as `/dev/zero`, has no end."""
+    try:
+        state, is_terminal = os.fstat(stream.fileno()), stream.isatty()
+    except (OSError, ValueError):  # a stream of memory
+        return
+    empty = Path(os.devnull)
+    if stat.S_ISCHR(state.st_mode) and not is_terminal and not os.path.samestat(state, empty.stat()):
+        raise ReadError("-", "standard input is a character device", "pipe a file into it")
+
+
+def _copy_bounded(stream: BinaryIO, target: BinaryIO) -> None:
+    left = bounds.FILE.value
+    while block := stream.read(_CHUNK):
+        left -= len(block)
+        if left < 0:
+            raise bounds.FILE.beyond("-", "standard input")
+        target.write(block)
 
 
 @contextlib.contextmanager
@@ -162,6 +189,8 @@ def _copy_side_by_side(db: Path, copy: Path) -> None:
             continue
         try:
             with open_file(source) as reading, target.open("wb") as writing:
+                if os.fstat(reading.fileno()).st_size > bounds.FILE.value:
+                    raise bounds.FILE.beyond(str(source), "the database")
                 shutil.copyfileobj(reading, writing, _CHUNK)
         except OSError as error:
             raise read_error(source, error) from error

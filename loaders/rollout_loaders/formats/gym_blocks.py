@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
+from rollout_loaders.bounds import LINE
+
 BLOCK = 1 << 20
 
 
@@ -37,6 +39,8 @@ def lines(file: Readable, start: int, end: int) -> Iterator[tuple[int, memoryvie
     held = 0  # bytes of an unfinished line at the front
     while position < end:
         if held == len(buffer):
+            if held > LINE.value:
+                raise LINE.beyond("", f"the line at byte {position:,}")
             buffer = buffer + bytearray(len(buffer))
             view = memoryview(buffer)
         filled = file.readinto(view[held:])

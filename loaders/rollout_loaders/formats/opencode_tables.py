@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rollout_loaders.bounds import PARTS
+
 Row = Mapping[str, object]
 CHUNK = 400
 """Ids in one `IN (…)`."""
@@ -99,11 +101,13 @@ class Tables:
             left[0] -= 1
             return left[0] < 0
 
-        given = 0
+        given, count, most = 0, 0, PARTS.value
         self.connection.set_progress_handler(over, STEPS)
         try:
             for row in self.connection.execute(query, tuple(values)):
-                given += _size(row)
+                given, count = given + _size(row), count + 1
+                if count > most:
+                    raise PARTS.beyond("", "the number of rows")
                 if given > 2 * self.size + LEAST_STEPS:
                     raise Endless(ENDLESS)
                 yield row

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rollout_loaders.bounds import PARTS
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line, iter_lines
 from rollout_loaders.model import Diagnostic, JsonObject, Rollout, RolloutSummary
@@ -105,10 +106,13 @@ class PiEventsArtifact:
 def _folds(path: Path, shown: str) -> Iterator[PiLogFold]:
     fold = PiLogFold(path, shown, None, _rpc_session_id(path))
     lines = _LogLines()
+    most = PARTS.value
     for line in iter_lines(path):
         data = line.data.removeprefix(b"\xef\xbb\xbf") if line.number == 1 else line.data
         if not data.strip():
             continue
+        if line.number > most:
+            raise PARTS.beyond(shown, "the number of events")
         if len(data) > _LONG and data.rstrip().endswith((b"}", b"}]")) and _UPDATE.match(data):
             fold.update_seen(line.number, line.offset)
             continue

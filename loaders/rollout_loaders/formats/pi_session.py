@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rollout_loaders.bounds import PARTS
 from rollout_loaders.convert.pi_turns import PiConversation
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import iter_lines
@@ -115,7 +116,10 @@ class _Session:
         self.damaged: list[StoredPart] = []
 
     def read(self) -> None:
+        most = PARTS.value
         for line in iter_lines(self.path):
+            if line.number > most:
+                raise PARTS.beyond(str(self.path), "the number of entries")
             data = line.data.removeprefix(b"\xef\xbb\xbf") if line.number == 1 else line.data
             if not data.strip():
                 continue
