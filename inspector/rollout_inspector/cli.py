@@ -30,6 +30,7 @@ COMMANDS = {
     "walk": "Step through regression fixtures.",
     "diff": "Compare two rollouts or sets of them.",
     "search": "Print every place in which a pattern stands.",
+    "index": "Write summaries of whole runs as one Parquet file.",
     "export": "Write HTML, Markdown, text, JSON or a notebook.",
     "serve": "Serve the inspector to this machine's browser.",
 }

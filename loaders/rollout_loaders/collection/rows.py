@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from rollout_loaders.errors import ReadError
-from rollout_loaders.index.gym_rows import IndexedGymFile
 from rollout_loaders.index.needle import Needle
 from rollout_loaders.locator import parse_identity
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
@@ -18,6 +18,9 @@ from .attempts import Failed, Key
 from .contents import Found
 from .opening import completed, find_in, guarded, open_artifact
 from .row_evidence import RowEvidence
+
+if TYPE_CHECKING:
+    from rollout_loaders.index.gym_rows import IndexedGymFile
 
 
 class Rows:
@@ -62,8 +65,8 @@ class Rows:
 
     def holding(self, needle: Needle) -> Iterator[Rollout]:
         """Rows whose line may hold the needle, and those that other files add something to, in file order."""
-        artifact = self._open()
-        if not isinstance(artifact, IndexedGymFile):
+        artifact = self._followed()
+        if artifact is None:
             yield from self.rollouts()
             return
         keys: set[Key | None] = set()
@@ -98,8 +101,8 @@ class Rows:
 
     def watch(self) -> None:
         """Note where the file stands, so that `more` gives what comes after. Raises `ReadError`."""
-        artifact = self._open()
-        if isinstance(artifact, IndexedGymFile):
+        artifact = self._followed()
+        if artifact is not None:
             artifact.watch()
 
     def more(self) -> list[RolloutSummary] | None:
@@ -107,9 +110,9 @@ class Rows:
 
         Raises `ReadError`.
         """
-        artifact = self._open()
-        found = artifact.more() if isinstance(artifact, IndexedGymFile) else None
-        return None if found is None else [self._with_joined(artifact, summary) for summary in found]
+        artifact = self._followed()
+        found = None if artifact is None else artifact.more()
+        return None if artifact is None or found is None else [self._with_joined(artifact, one) for one in found]
 
     def _with_joined(self, artifact: Artifact, summary: RolloutSummary) -> RolloutSummary:
         if attempts.key_of(summary.task) not in self._index() and not self._evidence.touches(summary.task, summary.id):
@@ -119,8 +122,8 @@ class Rows:
 
     def has_rollouts(self) -> bool:
         """Whether there is any row. Raises `ReadError`."""
-        artifact = self._open()
-        return isinstance(artifact, IndexedGymFile) and artifact.has_rollouts()
+        artifact = self._followed()
+        return artifact is not None and artifact.has_rollouts()
 
     def find(self, name: str, shown: str | None = None) -> Rollout | None:
         """The row of this locator or id, else the sidecar record of it. Raises `ReadError`."""
@@ -147,6 +150,13 @@ class Rows:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Of the rollouts file; complete after a full pass."""
         return (*self.problems, *of_file(self._artifact, self._found))
+
+    def _followed(self) -> IndexedGymFile | None:
+        """The rollouts file, where it is one that can be searched and followed by lines."""
+        from rollout_loaders.index.gym_rows import IndexedGymFile
+
+        artifact = self._open()
+        return artifact if isinstance(artifact, IndexedGymFile) else None
 
     def _open(self) -> Artifact:
         if self._artifact is None:

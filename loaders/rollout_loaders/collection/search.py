@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from rollout_loaders import registry
+from rollout_loaders import registry, source
 from rollout_loaders.errors import ReadError, UnknownFormatError
+from rollout_loaders.index.parquet import is_parquet
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.reader import Reader, ReadOptions
 
@@ -15,6 +16,7 @@ from .contents import Contents, Found, name_the_rest, sort_out, store_reader
 from .evidence_names import recognise
 from .folder import Entry, Search
 from .grouping import grouped
+from .indexed_runs import IndexedRuns
 from .row_evidence import VERDICTS, RowEvidence
 from .rows import Plain, Rows
 from .session_evidence import SessionEvidence
@@ -159,7 +161,9 @@ def sessions_below(folder: Entry) -> list[Found]:
 
 
 def named_unit(entry: Entry, options: ReadOptions, forced: Reader | None, diagnostics: list[Diagnostic]) -> Unit:
-    """The unit of one named file or store, with the evidence beside it. Raises `ReadError`."""
+    """The unit of one named file or store, with the evidence beside it, or of an index. Raises `ReadError`."""
+    if forced is None and entry.name.endswith(".parquet") and is_parquet(source.head(entry.path, 4)):
+        return IndexedRuns(entry, lambda file: _of_index(file, options, diagnostics))
     found = _named(entry, forced, diagnostics)
     if found.holds_sessions:
         return Sessions([found], options, SessionEvidence())
@@ -169,6 +173,12 @@ def named_unit(entry: Entry, options: ReadOptions, forced: Reader | None, diagno
     side = Entry(folder.path / sidecar_name(entry.name), f"{entry.shown.removesuffix('.jsonl')}_failures.jsonl")
     sidecar = Found(side, registry.named(SIDECAR)) if side.path != entry.path and side.path.is_file() else None
     return Rows(found, sidecar, options, RowEvidence(folder, _owns_verdicts(entry, folder), options, sessions_below))
+
+
+def _of_index(entry: Entry, options: ReadOptions, diagnostics: list[Diagnostic]) -> Unit:
+    if entry.name.endswith(".parquet"):
+        raise ReadError(entry.shown, "is named by an index, but is none of the files that rollouts are read from", "")
+    return named_unit(entry, options, None, diagnostics)
 
 
 def _owns_verdicts(entry: Entry, folder: Entry) -> bool:
@@ -195,7 +205,7 @@ def _parent_shown(shown: str) -> str:
 
 def _named(entry: Entry, forced: Reader | None, diagnostics: list[Diagnostic]) -> Found:
     if forced is not None:
-        return Found(entry, forced, entry.path.is_dir())
+        return Found(entry, forced)
     if entry.path.is_dir():
         store = store_reader(entry, None, diagnostics)
         if store is None:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from rollout_loaders.formats.gym_summary import usable_cores
 from rollout_loaders.jsonlines import Line, read_line
 from rollout_loaders.source import open_file, read_error
 
@@ -37,6 +36,8 @@ class Needle:
 
     def lines(self, path: Path, workers: int | None = None) -> Iterator[Line]:
         """Lines that may hold it, in file order. Raises `ReadError`."""
+        from rollout_loaders.formats.gym_summary import usable_cores
+
         with open_file(path) as file:
             try:
                 yield from _lines(path, file, self._hits(path, file, workers or usable_cores()))

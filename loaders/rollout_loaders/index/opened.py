@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rollout_loaders.formats import gym_rollouts
-from rollout_loaders.formats.gym_file import GymFile
-from rollout_loaders.formats.gym_rollout import rollout_of
 from rollout_loaders.reader import Artifact, ReadOptions
 
 PAYS = 4 * 1024 * 1024
 """Bytes above which reading an index beats scanning the file."""
+GYM_ROLLOUTS = "gym-rollouts"
 NOTHING_FORCED = ReadOptions()
 
 
 def indexed(artifact: Artifact, path: Path, options: ReadOptions) -> Artifact:
     """The artifact; a rollouts file with an index where that pays. Forced options are none of what an index knows."""
-    if type(artifact) is not GymFile or artifact.format != gym_rollouts.READER.name:
+    if artifact.format != GYM_ROLLOUTS:
         return artifact
+    # Late: other formats must not wait for the modules of this one.
+    from rollout_loaders.formats import gym_rollouts
+    from rollout_loaders.formats.gym_file import GymFile
+    from rollout_loaders.formats.gym_rollout import rollout_of
+
     from .gym_rows import IndexedGymFile
 
+    if type(artifact) is not GymFile:
+        return artifact
     made = IndexedGymFile(path, artifact.path, artifact.format, gym_rollouts.no_rollout, rollout_of, options, fast=True)
     made.keeps = options == NOTHING_FORCED and _is_large(path)
     return made

@@ -21,17 +21,15 @@ def row_of(summary: RolloutSummary) -> dict[str, Any]:
 
 def summary_of(row: dict[str, Any], shown: str, rollout_id: str) -> RolloutSummary:
     """The summary of a row that `row_of` gave, under a path and an id."""
-    source, harness, task, usage = row["source"], row["harness"], row["task"], row["usage"]
-    return RolloutSummary(
-        **{
-            **_listed(row),
-            "id": rollout_id,
-            "source": SourceRef(**{**_listed(source), "path": shown}),
-            "harness": Harness(**harness),
-            "task": Task(**task),
-            "usage": Usage(**usage),
-        }
-    )
+    given: dict[str, Any] = {
+        **_listed(row),
+        "id": rollout_id,
+        "source": SourceRef(path=shown, **_listed(row["source"])),
+        "harness": Harness(**row["harness"]),
+        "task": Task(**row["task"]),
+        "usage": Usage(**row["usage"]),
+    }
+    return RolloutSummary(**given)
 
 
 def _plain(value: Any) -> dict[str, Any]:

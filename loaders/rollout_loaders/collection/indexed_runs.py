@@ -1,0 +1,107 @@
+"""A Parquet index as a PATH: its summaries as they were written, single rollouts from where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+from rollout_loaders.errors import LocatorError, ReadError, RolloutError
+from rollout_loaders.index.parquet import IndexedRow, paths_of, read_index
+from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
+
+from .folder import Entry
+
+STALE = "index-stale"
+
+
+class OpenedUnit(Protocol):
+    """What is asked of the unit of a file."""
+
+    def rollouts(self) -> Iterator[Rollout]:
+        """As of any unit."""
+        ...
+
+    def find(self, name: str, shown: str | None = None) -> Rollout | None:
+        """As of any unit."""
+        ...
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """As of any unit."""
+        ...
+
+
+class IndexedRuns:
+    """One index. `open_unit` opens the unit of one of the files that it names."""
+
+    def __init__(self, entry: Entry, open_unit: Callable[[Entry], OpenedUnit]) -> None:
+        """Raises `ReadError`."""
+        self._entry, self._open_unit = entry, open_unit
+        self._files = paths_of(entry.path, entry.shown)
+        self._units: dict[str, OpenedUnit] = {}
+        self._stale: set[str] = set()
+        self.shown = [entry.shown, *self._files]
+        self.problems: list[Diagnostic] = []
+
+    def summaries(self) -> Iterator[RolloutSummary]:
+        """As written; a file that has changed since is a diagnostic."""
+        for row in self._rows():
+            yield row.summary
+
+    def rollouts(self) -> Iterator[Rollout]:
+        """The rollouts of the index, read from their files in the order of the index's files."""
+        wanted: dict[str, set[tuple[str | None, str]]] = {}
+        for row in self._rows():
+            source = row.summary.source
+            wanted.setdefault(source.path, set()).add((source.locator, row.summary.id))
+        for path, names in wanted.items():
+            try:
+                for rollout in self._unit(path).rollouts():
+                    name = (rollout.source.locator, rollout.id)
+                    if name in names:
+                        names.discard(name)
+                        yield rollout
+            except RolloutError as error:
+                self.problems.append(Diagnostic("unreadable", str(error).removeprefix(f"{path}: "), path))
+                continue
+            if names:
+                self._say(path, f"{len(names):,} of its rollouts are no longer there")
+
+    def find(self, name: str, shown: str | None = None) -> Rollout | None:
+        """The rollout of this id or locator, in the file `shown` or in the only file that has it."""
+        if shown is not None and shown != self._entry.shown:
+            return self._unit(shown).find(name, shown)
+        found = dict.fromkeys(
+            row.summary.source.path for row in self._rows() if name in (row.summary.id, row.summary.source.locator)
+        )
+        if len(found) > 1:
+            several = ", ".join(f"{path}#{name}" for path in list(found)[:5])
+            raise LocatorError(f"{self._entry.shown}: {len(found)} files of this index have {name}: {several}")
+        return next((self._unit(path).find(name, path) for path in found), None)
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is stale or gone, and what is wrong with the files that were opened."""
+        return (*self.problems, *(one for unit in self._units.values() for one in unit.diagnostics()))
+
+    def _rows(self) -> Iterator[IndexedRow]:
+        looked: set[str] = set()
+        for row in read_index(self._entry.path, self._entry.shown):
+            path = row.summary.source.path
+            if path not in looked:
+                looked.add(path)
+                if row.has_changed():
+                    there = Path(path).exists()
+                    self._say(path, "has changed since it was indexed" if there else "is no longer there")
+            yield row
+
+    def _say(self, path: str, what: str) -> None:
+        if path not in self._stale:
+            self._stale.add(path)
+            self.problems.append(Diagnostic(STALE, f"{what}; make {self._entry.shown} again with index", path))
+
+    def _unit(self, path: str) -> OpenedUnit:
+        if path not in self._units:
+            if path not in self._files:
+                raise ReadError(path, "is no file of this index", "list shows what it has")
+            self._units[path] = self._open_unit(Entry(Path(path), path))
+        return self._units[path]
