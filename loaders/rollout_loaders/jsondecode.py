@@ -24,6 +24,7 @@ _DIGITS_TO_ZERO = bytes(0x30 if 0x30 <= code <= 0x39 else 0x20 for code in range
 _NINETEEN_DIGITS = b"0" * 19
 _LONG_INTEGER = re.compile(rb"(?:^|[\[:,\s-])\d{19,}(?=[\s,\]}]|$)")
 _LONG_DIGITS = 4300  # Python refuses to convert more: a guard against quadratic time.
+_MOST_NOTES = 10
 _NOT_PLAIN = re.compile("[^\x00-\x7e]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -74,7 +75,7 @@ class _Tolerant:
 
     def __init__(self, raw: bytes) -> None:
         self._raw = raw
-        self._problems: dict[str, str] = {}
+        self._problems: dict[str, list[str]] = {}
 
     def decode(self) -> Decoded:
         raw = self._raw
@@ -90,7 +91,8 @@ class _Tolerant:
         value = self._load(text, start)
         if "\\u" in text or "lone-surrogate" in self._problems:
             self._look_for_surrogates(value)
-        return Decoded(value, tuple(self._problems.items()))
+        said = [(code, message) for code, messages in self._problems.items() for message in messages]
+        return Decoded(value, tuple(said))
 
     def _text(self, raw: bytes) -> str:
         try:
@@ -151,11 +153,17 @@ class _Tolerant:
         for text in _strings(value):
             found = _SURROGATE.search(text)
             if found is not None:
-                self._note("lone-surrogate", f"a lone surrogate U+{ord(found[0]):04X} in a string")
+                if "lone-surrogate" not in self._problems:
+                    self._note("lone-surrogate", f"a lone surrogate U+{ord(found[0]):04X} in a string")
                 return
 
     def _note(self, code: str, message: str) -> None:
-        self._problems.setdefault(code, message)
+        """Each literal once (CONTRACT 3), so that a damaged record cannot make a page of them."""
+        noted = self._problems.setdefault(code, [])
+        if len(noted) < _MOST_NOTES and message not in noted:
+            noted.append(message)
+            if len(noted) == _MOST_NOTES:
+                noted[-1] = "and more of this kind"
 
 
 def encode(value: object) -> bytes:

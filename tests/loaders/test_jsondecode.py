@@ -195,3 +195,12 @@ def test_a_torn_string_full_of_quotes_takes_no_time() -> None:
     with pytest.raises(BadJson):
         decode(torn)
     assert time.perf_counter() - started < 1
+
+
+def test_every_non_finite_literal_is_given_once_and_a_page_of_them_is_cut() -> None:
+    """CONTRACT 3: null, with a diagnostic that gives its literal."""
+    said = [message for _, message in decode(b"[NaN, Infinity, NaN, 1e999]").problems]
+    assert said == ["NaN is no JSON number", "Infinity is no JSON number", "1e999 is beyond a double"]
+    many = decode(b"[" + b",".join(b"1e%d" % power for power in range(400, 500)) + b"]").problems
+    assert len(many) == 10
+    assert many[-1] == ("non-finite-number", "and more of this kind")
