@@ -21,7 +21,7 @@ from tests.samples.gym_rows import call, message, output, row
 
 from rollout_loaders.collection import open_paths
 from rollout_loaders.formats import gym_scan
-from rollout_loaders.index import container, folder, identity, opened, version
+from rollout_loaders.index import building, container, folder, identity, opened, version
 from rollout_loaders.index.summary_row import row_of, summary_of
 from rollout_loaders.model import Diagnostic, Harness, RolloutSummary, SourceRef, Task, Usage
 
@@ -136,13 +136,17 @@ def test_one_rollout_is_found_by_the_index_alone(tmp_path: Path, scanned: list[t
     assert scanned == []
 
 
+@pytest.mark.parametrize("small", [0, 1 << 24])
 def test_growth_reads_only_what_is_new(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scanned: list[tuple[int, int]]
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, scanned: list[tuple[int, int]], small: int
 ) -> None:
+    monkeypatch.setattr(building, "SMALL", small)
     path = write(tmp_path / "rollouts.jsonl", *rows((0, 0), (0, 1)), b"no json", b'{"torn')
     path.write_bytes(path.read_bytes()[:-1])
     before = path.stat().st_size - len(b'{"torn')
     listed(path)
+    (index,) = indexes(cache)
+    kept = index.read_bytes()
     scanned.clear()
     with path.open("ab") as file:
         file.write(b'"\n' + dumped(rows((0, 1))[0]) + b"\n" + dumped(rows((5, 0))[0]))
@@ -153,6 +157,8 @@ def test_growth_reads_only_what_is_new(
     with path.open("ab") as file:
         file.write(b"\n" + dumped(rows((6, 0))[0]) + b"\n")
     assert listed(path) == fresh(path, monkeypatch)
+    assert (index.read_bytes() == kept) == (small > 0)  # little that was added is not written
+    assert [r.id for r in open_paths([f"{path}#L3", f"{path}#6-0"]).rollouts()] == ["6-0"]
 
 
 def test_a_rewritten_file_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

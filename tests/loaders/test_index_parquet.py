@@ -24,7 +24,7 @@ def runs(tmp_path: Path) -> Path:
     folder = tmp_path / "runs"
     for name in "ab":
         (folder / name).mkdir(parents=True)
-        rows = [row(n, 0, [message(f"{name} {n}")], reward=0.5, **{"x": 1}) for n in range(3)]
+        rows = [row(n, 0, [message(f"{name} {n}")], reward=0.5) for n in range(3)]
         write(folder / name / "rollouts.jsonl", *rows, row(3, 0, [message("")], "\ud800 q"))
     return folder
 

@@ -16,7 +16,7 @@ from rollout_loaders.formats.gym_row import joined_name, row_name
 from rollout_loaders.jsonlines import Line, read_line
 from rollout_loaders.model import Diagnostic, RolloutSummary
 
-from .container import IndexReader, IndexWriter
+from .container import ExtendedIndex, IndexReader, IndexWriter, Segment
 from .identity import FileIdentity
 from .scanning import pieces
 from .summary_row import row_of
@@ -24,6 +24,8 @@ from .summary_row import row_of
 ROWS, TAIL_ROWS = "rows", "tail-rows"
 """Scanned rows; those of a last line without its newline, which growth replaces. Each is followed by two segments:
 summaries of rows that the scan could not judge, and numbers, offsets and names of all records."""
+SMALL = 16 * 1024 * 1024
+"""Bytes up to which what was added is scanned again rather than kept."""
 _BLOCK = 1 << 20
 Judge = Callable[[Entry], "RolloutSummary | Diagnostic | None"]
 
@@ -85,11 +87,16 @@ def kept_identity(index: IndexReader) -> FileIdentity:
 def build(built: Built, old: IndexReader | None, folder: Path, target: Path | None) -> IndexReader:
     """The index of the file's present state, at `target` where that is given and the file stays as it is meanwhile.
 
-    `old` is an index of the file before it grew; it is closed. Raises `OSError` where nothing can be written.
+    `old` is an index of the file before it grew. Where little was added it stays, and what was added is kept for this
+    process only: a file that is written all the time must not have its index written all the time. Raises `OSError`
+    where nothing can be written.
     """
-    writer = IndexWriter(folder)
+    added = old is not None and built.identity.size - int(old.facts["end"]) < max(SMALL, built.identity.size // 20)
+    writer = IndexWriter(None if added else folder)
+    kept: list[Segment] = []
     try:
-        start, lines = (0, 0) if old is None else _taken_over(built, old, writer)
+        start, lines = (0, 0) if old is None else _taken_over(built, old, None if added else writer, kept)
+        first_new = lines + 1
         end = end_of_lines(built.file, built.identity.size, start)
         for count, piece in pieces(built.path, built.file, start, end):
             built.add(writer, ROWS, lines + 1, piece)
@@ -99,13 +106,16 @@ def build(built: Built, old: IndexReader | None, folder: Path, target: Path | No
             for _, piece in pieces(built.path, built.file, end, built.identity.size, workers=1):
                 built.add(writer, TAIL_ROWS, lines + 1, piece)
             facts |= {"repeated": sorted(built.repeated), "wrong": list(built.wrong)}
+        if old is not None and added:
+            return ExtendedIndex(old, kept, writer.finish(facts, None), first_new)
+        if old is not None:
+            old.close()
         return writer.finish(facts, target if _has_stayed(built) else None)
     except BaseException:
         writer.discard()
-        raise
-    finally:
         if old is not None:
             old.close()
+        raise
 
 
 def _facts(built: Built, lines: int, end: int) -> dict[str, Any]:
@@ -120,22 +130,23 @@ def _facts(built: Built, lines: int, end: int) -> dict[str, Any]:
     }
 
 
-def _taken_over(built: Built, old: IndexReader, writer: IndexWriter) -> tuple[int, int]:
-    """Copy what an index holds of whole lines; (where the rest begins, lines before it)."""
+def _taken_over(built: Built, old: IndexReader, writer: IndexWriter | None, kept: list[Segment]) -> tuple[int, int]:
+    """Copy what an index holds of whole lines, or name it in `kept`; (where the rest begins, lines before it)."""
     facts = old.facts
     built.wrong = list(facts["wrong"][: facts["wrong_before_tail"]])
     for rows, judged, names in _groups(old):
         if rows.kind == ROWS:
-            for segment in (rows, judged, names):
-                data = old.read(segment)
-                writer.add(segment.kind, segment.first_line, data)
+            kept += (rows, judged, names)
+            if writer is not None:
+                for segment in (rows, judged, names):
+                    writer.add(segment.kind, segment.first_line, old.read(segment))
             for name in marshal.loads(old.read(names))[2]:
                 if name is not None:
                     (built.repeated if name in built.names else built.names).add(name)
     return int(facts["end"]), int(facts["lines"])
 
 
-def _groups(index: IndexReader) -> Iterator[tuple[Any, Any, Any]]:
+def _groups(index: IndexReader) -> Iterator[tuple[Segment, Segment, Segment]]:
     for at, segment in enumerate(index.segments):
         if segment.kind in (ROWS, TAIL_ROWS):
             yield segment, index.segments[at + 1], index.segments[at + 2]

@@ -96,6 +96,25 @@ def read_index(file: BinaryIO) -> IndexReader | None:
         return None
 
 
+class ExtendedIndex(IndexReader):
+    """An index with another after it, of what was added to the file since."""
+
+    def __init__(self, old: IndexReader, segments: list[Segment], new: IndexReader, line: int) -> None:
+        """`segments` of the old one still hold; the new one's begin at `line`."""
+        self._old, self._new, self._line = old, new, line
+        self.facts = new.facts
+        self.segments = [*segments, *new.segments]
+
+    def read(self, segment: Segment) -> bytes:
+        """The bytes of a segment of either. Raises `DamagedIndexError`."""
+        return (self._old if segment.first_line < self._line else self._new).read(segment)
+
+    def close(self) -> None:
+        """Close both."""
+        self._old.close()
+        self._new.close()
+
+
 class IndexWriter:
     """Writes an index aside. Every method raises `OSError` when there is no room; `discard` never fails."""
 
