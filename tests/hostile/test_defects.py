@@ -52,6 +52,16 @@ def test_a_token_count_beyond_64_bits_is_unknown(tmp_path: Path) -> None:
     assert (rollout.usage.input, rollout.usage.output) == (None, 5)
 
 
+def test_a_list_takes_the_same_numbers_for_unknown(tmp_path: Path) -> None:
+    given = row(message({"type": "output_text", "text": "4"}), _ng_attempt_index=2**63)
+    given["response"]["usage"] = {"input_tokens": 2**63, "output_tokens": 2**63 - 1}
+    (rollout,) = read_rows(tmp_path, given)
+    with open_paths([str(tmp_path)]) as collection:
+        (listed,) = collection.summaries()
+    assert (listed.usage.input, listed.usage.output) == (rollout.usage.input, rollout.usage.output) == (None, 2**63 - 1)
+    assert listed.task.attempt is rollout.task.attempt is None
+
+
 def test_the_scored_lens_draws_a_block_whose_type_is_an_object(tmp_path: Path) -> None:
     (rollout,) = read_rows(tmp_path, row(message({"type": {"x": 1}, "text": "odd words"})))
     assert "odd words" in text(blocks(rollout, "scored"))

@@ -20,6 +20,7 @@ from .gym_scan_turns import NotPlainError, block_text, turns_of
 
 STEP = 8 << 20
 HEADER = Struct("<QQ")
+_BEYOND = 2**63  # as `fields.BEYOND`: what does not fit 64 bits is no count and no index
 _UNFINISHED = ("incomplete", "in_progress")
 _DICT: Any = dict  # untyped, so that a type checker does not take an exact-type test for knowledge of the contents
 _LIST: Any = list
@@ -118,7 +119,7 @@ def _word(value: Any) -> Any:
 def _identity(row: Any) -> tuple[Any, ...]:
     task, rollout, attempt = row.get("_ng_task_index"), row.get("_ng_rollout_index"), row.get("_ng_attempt_index")
     for index in (task, rollout, attempt):
-        if index is not None and type(index) is not int:
+        if index is not None and (type(index) is not int or not -_BEYOND < index < _BEYOND):
             raise NotPlainError
     own = row.get("_ng_rollout_id")
     native = row.get("_ng_task_id")
@@ -167,7 +168,7 @@ def _usage(usage: Any) -> Any:
         given.get("cached_tokens") if type(given) is _DICT else None,
     )
     for count in counts:
-        if count is not None and type(count) is not int:
+        if count is not None and (type(count) is not int or not -_BEYOND < count < _BEYOND):
             raise NotPlainError
     return counts
 
