@@ -98,7 +98,9 @@ def read_whole(path: Path, limit: int | None = None) -> bytes:
         try:
             most = bounds.FILE.value if limit is None else limit
             size = os.fstat(file.fileno()).st_size
-            data = b"" if size > most else file.read(most + 1)
+            data = b"" if size > most else file.read(size + 1)  # a number that is far too large is room taken at once
+            while len(data) > size and len(data) <= most and (more := file.read(_CHUNK)):  # it grows meanwhile
+                data += more
             if size > most or len(data) > most:
                 said = f"is {max(size, len(data)):,} bytes, more than {most:,}"
                 raise ReadError(str(path), said, f"set {bounds.FILE.variable} to read it" if limit is None else "")

@@ -12,6 +12,9 @@ LARGEST = 60_000
 """Bytes of a seed; what is larger teaches a mutation nothing and takes its time."""
 
 
+NO_ARTIFACT = ("status", "script", "opencode", "models", "settings", "result", "metadata", "session-list", "run")
+
+
 @dataclass(frozen=True, slots=True)
 class Seed:
     """One artifact. `files` are its names and contents relative to its folder; a database is a path."""
@@ -31,7 +34,7 @@ def _of_file(path: Path) -> Seed | None:
     if path.suffix == ".jsonl":
         kept = [other for other in sorted(path.parent.iterdir()) if other != path and _goes_with(other)]
         return Seed("lines", path.name, tuple((p.name, p.read_bytes()) for p in [path, *kept[:2]]), path)
-    if path.suffix == ".json" and path.name.startswith("export"):
+    if path.suffix == ".json" and not path.name.startswith(NO_ARTIFACT):
         return Seed("document", path.name, ((path.name, path.read_bytes()),), path)
     return None
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
+from rollout_loaders import source
 from rollout_loaders.collection import open_paths
 from rollout_loaders.model import JsonObject, Rollout, StoredPart
 from rollout_views.plain_text import text
@@ -85,3 +87,14 @@ def test_no_field_of_a_stored_text_part_hides_behind_another() -> None:
     shown = text(blocks(rollout, "stored"))
     for words in ("an id", "no string", "shown", "other", "first", "second", "beside", "within"):
         assert words in shown
+
+
+def test_reading_a_small_document_takes_little_room(tmp_path: Path) -> None:
+    """`read(n)` takes room for n bytes at once."""
+    path = tmp_path / "small.json"
+    path.write_text("{}")
+    tracemalloc.start()
+    source.read_whole(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1 << 20
