@@ -244,7 +244,14 @@ class LoggedConversation:
             items=tuple(self.conversation),
             parts=tuple(self.parts),
         )
-        return with_context(replace(found, **more) if more else found)  # type: ignore[arg-type]
+        made = replace(found, **more) if more else found  # type: ignore[arg-type]
+        return with_context(replace(made, items=tuple(self._settled(item, made.id) for item in made.items)))
+
+    def _settled(self, item: Item, owner: str) -> Item:
+        """Its place, now that the conversation's name and last turn are known: a place must lead back to it."""
+        turn = item.place.turn
+        late = turn is not None and turn > len(self.drafts)
+        return replace(item, place=replace(item.place, invocation=owner, turn=None if late else turn))
 
     def _waiting_call(self, call_id: str) -> tuple[int, int] | None:
         waiting = self._waiting.get(call_id)

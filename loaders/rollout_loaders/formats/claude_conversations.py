@@ -52,13 +52,14 @@ class Conversations:
         found: list[Invocation] = []
         for key, agent in self._agents.items():
             made = agent.conversation.invocation(
+                id=root_id if key == ROOT else key,
                 parent_id=None if key == ROOT else root_id,
                 spawned_by=agent.parent_call,
                 started_at=agent.started_at,
                 title=agent.title,
             )
             found.append(made)
-        root = replace(found[0], id=root_id, branches=tuple(_branches(branches, root_id)))
+        root = replace(found[0], branches=tuple(_branches(branches, root_id)))
         children = {agent.parent_call: key for key, agent in self._agents.items() if agent.parent_call is not None}
         linked = [_with_children(one, children) for one in (root, *found[1:])]
         self._agents[ROOT].conversation.output[:] = [
