@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.paths import SAMPLES
 
 from rollout_loaders.collection import open_paths
 from rollout_loaders.locator import format_place, locate, parse
 from rollout_loaders.model import Place, Rollout
+from tests.paths import SAMPLES
 
 FOLDERS = sorted(path.parent for path in SAMPLES.rglob("expect.json"))
 
