@@ -67,7 +67,6 @@ def _rollouts(
     shown: str,
     options: ReadOptions,  # noqa: ARG001 - nothing can be forced
     left_over: list[Diagnostic],  # noqa: ARG001 - a document is one rollout, or unreadable
-    only: int | None = None,  # noqa: ARG001 - no file of rows
 ) -> Iterator[Rollout]:
     diagnostics: list[Diagnostic] = []
     data = document(path, shown, diagnostics)

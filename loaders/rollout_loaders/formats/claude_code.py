@@ -36,7 +36,8 @@ from . import fields
 from .claude_conversations import ROOT, Conversations
 from .claude_tree import abandoned
 from .gym_rollouts import first_objects
-from .logged_file import NOT_SPLIT, LoggedFile, Record, file_stem, records, refuse_forced_split
+from .line_records import Record, records
+from .logged_file import NOT_SPLIT, LoggedFile, file_stem, refuse_forced_split
 
 TYPES = frozenset({"assistant", "user", "system", "result", "summary", "attachment", "progress", "queue-operation"})
 _AGENT_FILE = re.compile(r"agent-[\w-]+\.jsonl$")
@@ -109,7 +110,6 @@ def _rollouts(
     shown: str,
     options: ReadOptions,  # noqa: ARG001 - nothing can be forced
     left_over: list[Diagnostic],
-    only: int | None = None,  # noqa: ARG001 - no file of rows
 ) -> Iterator[Rollout]:
     diagnostics: list[Diagnostic] = []
     lines = list(records(path, diagnostics))

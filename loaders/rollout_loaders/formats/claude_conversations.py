@@ -11,7 +11,7 @@ from rollout_loaders.model import Branch, Invocation, Item, JsonObject, is_objec
 from . import fields
 from .claude_line import Agent, Line
 from .claude_tree import Abandoned
-from .logged_file import Record
+from .line_records import Record
 
 ROOT = ""
 """Key of the conversation that is no subagent's."""

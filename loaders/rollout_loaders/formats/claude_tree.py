@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from rollout_loaders.model import JsonObject, is_object
 
 from .fields import array, flag, mapping, text
-from .logged_file import Record
+from .line_records import Record
 
 _MESSAGES = frozenset({"user", "assistant"})
 

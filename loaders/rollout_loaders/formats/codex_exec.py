@@ -38,7 +38,8 @@ from rollout_loaders.reader import Confidence, ReadOptions
 from . import fields
 from .chat_messages import content_text
 from .gym_rollouts import first_objects
-from .logged_file import NOT_SPLIT, LoggedFile, Record, leftover, records, refuse_forced_split
+from .line_records import Record, records
+from .logged_file import NOT_SPLIT, LoggedFile, leftover, refuse_forced_split
 
 EVENTS = frozenset(
     {
@@ -88,7 +89,6 @@ def _rollouts(
     shown: str,
     options: ReadOptions,  # noqa: ARG001 - nothing can be forced
     left_over: list[Diagnostic],
-    only: int | None = None,  # noqa: ARG001 - no file of rows
 ) -> Iterator[Rollout]:
     diagnostics: list[Diagnostic] = []
     fold = _Fold()

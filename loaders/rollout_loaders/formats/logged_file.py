@@ -1,4 +1,4 @@
-"""What the readers of other harnesses' files share: records of a file by line, and the artifact around a builder."""
+"""What the readers of logs and trajectories share: the artifact around a builder, and whole documents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from rollout_loaders import source
 from rollout_loaders.convert.times import iso
 from rollout_loaders.errors import ReadError
 from rollout_loaders.jsondecode import BadJson, decode
-from rollout_loaders.jsonlines import iter_lines
 from rollout_loaders.model import (
     Diagnostic,
     Invocation,
@@ -21,72 +20,16 @@ from rollout_loaders.model import (
     JsonValue,
     Rollout,
     RolloutSummary,
-    StoredPart,
     is_object,
 )
 from rollout_loaders.reader import ReadOptions
 
 from . import fields
 from .json_prefix import closed_prefixes
+from .line_records import BOM
 
-KEPT_TEXT = 65536
 _STEM = re.compile(r"\w[\w.-]{0,127}", re.ASCII)
-BOM = b"\xef\xbb\xbf"
 NOT_SPLIT = "no Gym Model Server wrote this: think tags are literal text"
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One line. `data` None: damaged, and `part` holds its text."""
-
-    number: int
-    data: JsonObject | None
-    part: StoredPart | None = None
-
-    @property
-    def where(self) -> str:
-        """Its locator."""
-        return f"L{self.number}"
-
-
-def records(path: Path, diagnostics: list[Diagnostic], only: int | None = None) -> Iterator[Record]:
-    """Every object line of a file; a damaged one costs itself and a diagnostic, and is never passed over silently.
-
-    With `only`, the line of that number alone is decoded.
-    """
-    for line in iter_lines(path):
-        if only is not None and line.number != only:
-            if line.number > only:
-                return
-            continue
-        data = line.data.removeprefix(BOM) if line.number == 1 else line.data
-        if not data.strip():
-            continue
-        where = f"L{line.number}"
-        try:
-            decoded = decode(data)
-            reason = "" if is_object(decoded.value) else "no object"
-        except BadJson as bad:
-            decoded, reason = None, str(bad)
-        if decoded is None or not is_object(decoded.value):
-            code = "record-unreadable" if line.terminated else "torn-line"
-            message = reason if line.terminated else f"the last line is not complete: {reason}"
-            diagnostics.append(Diagnostic(code, message, where))
-            yield Record(line.number, None, unreadable(data, where))
-            continue
-        diagnostics.extend(Diagnostic(code, message, where) for code, message in decoded.problems)
-        if not line.terminated:
-            message = "the last line is complete but has no newline"
-            diagnostics.append(Diagnostic("no-final-newline", message, where))
-        yield Record(line.number, decoded.value)
-
-
-def unreadable(data: bytes, where: str) -> StoredPart:
-    """The text of a damaged record, so that nothing of it is hidden."""
-    text = data[:KEPT_TEXT].decode("utf-8", "replace")
-    left_out = len(data) - KEPT_TEXT
-    shown = f"{text} … ({left_out:,} more bytes)" if left_out > 0 else text
-    return StoredPart(where, where, "unreadable", {"text": shown}, locator=where)
 
 
 CUT = "artifact-truncated"
@@ -137,10 +80,16 @@ def cut_off(root: Invocation, diagnostics: Sequence[Diagnostic]) -> Invocation:
 class Build(Protocol):
     """Reads a file into rollouts, in file order."""
 
-    def __call__(
-        self, path: Path, shown: str, options: ReadOptions, left_over: list[Diagnostic], only: int | None = None
-    ) -> Iterator[Rollout]:
-        """`left_over` gets the diagnostics of what gave no rollout; `only` is the one line wanted of a file of rows."""
+    def __call__(self, path: Path, shown: str, options: ReadOptions, left_over: list[Diagnostic]) -> Iterator[Rollout]:
+        """`left_over` gets the diagnostics of what gave no rollout."""
+        ...
+
+
+class BuildRow(Protocol):
+    """Reads one line of a file whose every line is a rollout of its own."""
+
+    def __call__(self, path: Path, shown: str, options: ReadOptions, number: int) -> Rollout | None:
+        """The rollout of line `number`, from 1; None where the line holds none."""
         ...
 
 
@@ -153,8 +102,8 @@ class LoggedFile:
     format: str
     options: ReadOptions
     build: Build
-    rows: bool = False
-    """Every line is a rollout of its own, so that one can be read without the others."""
+    row: BuildRow | None = None
+    """For a file whose lines can be read without each other."""
     _left_over: list[Diagnostic] = field(default_factory=lambda: [])
 
     def rollouts(self) -> Iterator[Rollout]:
@@ -172,8 +121,8 @@ class LoggedFile:
 
     def find(self, locator: str) -> Rollout | None:
         """By id or locator."""
-        if self.rows and locator.startswith("L") and locator[1:].isdigit():
-            return next(iter(self.build(self.file, self.path, self.options, [], int(locator[1:]))), None)
+        if self.row is not None and locator.startswith("L") and locator[1:].isdigit():
+            return self.row(self.file, self.path, self.options, int(locator[1:]))
         return next((found for found in self.rollouts() if locator in (found.id, found.source.locator)), None)
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:

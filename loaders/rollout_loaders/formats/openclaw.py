@@ -26,11 +26,9 @@ from rollout_loaders.model import (
 )
 from rollout_loaders.reader import Confidence, ReadOptions
 
-from . import fields
+from . import fields, pi_session
 from .logged_file import NOT_SPLIT, LoggedFile, document, file_stem, refuse_forced_split
 from .openclaw_messages import with_additions
-from .pi_session import READER as PI_SESSION
-from .pi_session import PiSessionArtifact
 
 INDEX = "sessions.json"
 _MARKS = re.compile(
@@ -46,7 +44,7 @@ class OpenclawReader:
 
     def sniff(self, path: Path, head: bytes) -> Confidence:
         """A session file of Pi's that OpenClaw's own entries, workspace or index show to be its."""
-        if PI_SESSION.sniff(path, head) is Confidence.NO:
+        if pi_session.READER.sniff(path, head) is Confidence.NO:
             return Confidence.NO
         return Confidence.CERTAIN if _MARKS.search(head) or (path.parent / INDEX).is_file() else Confidence.NO
 
@@ -101,17 +99,9 @@ class _Index:
         return path if path.is_file() else None
 
 
-def _rollouts(
-    path: Path,
-    shown: str,
-    options: ReadOptions,
-    left_over: list[Diagnostic],
-    only: int | None = None,  # noqa: ARG001 - no file of rows
-) -> Iterator[Rollout]:
-    artifact = PiSessionArtifact(path, shown, options)
-    for rollout in artifact.rollouts():
+def _rollouts(path: Path, shown: str, options: ReadOptions, left_over: list[Diagnostic]) -> Iterator[Rollout]:
+    for rollout in pi_session.rollouts(path, shown, options, left_over):
         yield _adapted(rollout, path, shown, options)
-    left_over.extend(artifact.diagnostics())
 
 
 def _adapted(rollout: Rollout, path: Path, shown: str, options: ReadOptions) -> Rollout:
@@ -128,7 +118,7 @@ def _adapted(rollout: Rollout, path: Path, shown: str, options: ReadOptions) -> 
             continue
         seen.add(child)
         name = f"{shown.rpartition('/')[0]}/{file.name}" if "/" in shown else file.name
-        for inner in PiSessionArtifact(file, name, options).rollouts():
+        for inner in pi_session.rollouts(file, name, options, []):
             found, _ = with_additions(inner.invocations[0], inner.scored)
             children.append(replace(found, parent_id=parent))
             artifacts.append(name)

@@ -19,7 +19,8 @@ from rollout_loaders.model import StoredPart as ShownPart
 from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields
-from .logged_file import LoggedFile, Record, leftover, records
+from .line_records import Record, records
+from .logged_file import LoggedFile, leftover
 from .opencode_parts import part_of
 from .opencode_records import error_of, tokens_of
 
@@ -144,13 +145,7 @@ def _first(messages: list[StoredMessage]) -> int | None:
     return min((m.time_created for m in messages if m.time_created is not None), default=None)
 
 
-def _rollouts(
-    path: Path,
-    shown: str,
-    options: ReadOptions,
-    left_over: list[Diagnostic],
-    only: int | None = None,  # noqa: ARG001 - a stream is no file of rows
-) -> Iterator[Rollout]:
+def _rollouts(path: Path, shown: str, options: ReadOptions, left_over: list[Diagnostic]) -> Iterator[Rollout]:
     diagnostics: list[Diagnostic] = []
     sessions: dict[str, _Session] = {}
     damaged: list[ShownPart] = []

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from rollout_loaders.bounds import PARTS
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line, iter_lines
-from rollout_loaders.model import Diagnostic, JsonObject, Rollout, RolloutSummary
+from rollout_loaders.model import Diagnostic, JsonObject, Rollout
 from rollout_loaders.reader import Confidence, ReadOptions
 
+from .line_records import BOM, not_read, texts, unreadable, without_newline
+from .logged_file import LoggedFile
 from .pi_log import PiLogFold, event_of
 from .pi_records import object_of, text_of
 from .pi_rollout import refuse_forced_split
@@ -36,7 +37,6 @@ _SEPARATOR = re.compile(rb"\xe2\x80[\xa8\xa9]|\xc2\x85|[\x0b\x0c\x1c-\x1e]|\r(?!
 _SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([0-9a-zA-Z-]{1,64})"')
 _HEADER = 200
 _LONG = 65536
-_KEPT_TEXT = 65536
 
 
 class PiEventsReader:
@@ -48,7 +48,7 @@ class PiEventsReader:
         """By the first lines: a known event type, bare or in a pair, with or without the session header."""
         header = False
         for raw in head.split(b"\n")[:20]:
-            found = _TYPE.match(raw.removeprefix(b"\xef\xbb\xbf"))
+            found = _TYPE.match(raw.removeprefix(BOM))
             if found is None:
                 continue
             kind = found[2].decode()
@@ -62,55 +62,26 @@ class PiEventsReader:
         rpc = b'"type":"response"' in head and b'"command":"' in head and b'"success":' in head
         return Confidence.LIKELY if header or rpc else Confidence.NO
 
-    def open(self, path: Path, shown: str, options: ReadOptions) -> PiEventsArtifact:
+    def open(self, path: Path, shown: str, options: ReadOptions) -> LoggedFile:
         """Raises `ReadError` where the think split is forced on (CONTRACT 4.2)."""
         refuse_forced_split(shown, options)
-        return PiEventsArtifact(path, shown, options)
+        return LoggedFile(path, shown, self.name, options, _rollouts)
 
 
-@dataclass(slots=True)
-class PiEventsArtifact:
-    """One event log; several runs in it where several session headers are."""
-
-    file: Path
-    path: str
-    options: ReadOptions
-    format: str = "pi-events"
-    _left_over: tuple[Diagnostic, ...] = field(default=())
-
-    def rollouts(self) -> Iterator[Rollout]:
-        """One rollout a run, in file order."""
-        for fold in _folds(self.file, self.path):
-            if fold.empty:
-                self._left_over = tuple(fold.diagnostics)
-            else:
-                yield fold.rollout(self.options)
-
-    def summaries(self) -> Iterator[RolloutSummary]:
-        """The same, as lines of a list."""
-        from rollout_loaders.evidence import complete
-        from rollout_loaders.summary import summarise
-
-        for rollout in self.rollouts():
-            yield summarise(complete(rollout, self.options))
-
-    def find(self, locator: str) -> Rollout | None:
-        """By session id or rollout id."""
-        return next((found for found in self.rollouts() if locator in (found.id, found.source.locator)), None)
-
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Of a file that holds no run; everything else stands in its rollout."""
-        return self._left_over
+def _rollouts(path: Path, shown: str, options: ReadOptions, left_over: list[Diagnostic]) -> Iterator[Rollout]:
+    """One rollout a run, in file order; `left_over` of lines that are no run."""
+    for fold in _folds(path, shown):
+        if fold.empty:
+            left_over.extend(fold.diagnostics)
+        else:
+            yield fold.rollout(options)
 
 
 def _folds(path: Path, shown: str) -> Iterator[PiLogFold]:
     fold = PiLogFold(path, shown, None, _rpc_session_id(path))
     lines = _LogLines()
     most = PARTS.value
-    for line in iter_lines(path):
-        data = line.data.removeprefix(b"\xef\xbb\xbf") if line.number == 1 else line.data
-        if not data.strip():
-            continue
+    for line, data in texts(path):
         if line.number > most:
             raise PARTS.beyond(shown, "the number of events")
         if len(data) > _LONG and data.rstrip().endswith((b"}", b"}]")) and _UPDATE.match(data):
@@ -180,9 +151,7 @@ class _LogLines:
         if breaks:
             self._separator(kind, found[1], line.number, fold)
         if not line.terminated:
-            fold.diagnostics.append(
-                Diagnostic("no-final-newline", "the last line is complete but has no newline", where)
-            )
+            fold.diagnostics.append(without_newline(where))
         return (*found, breaks)
 
     def close(self, fold: PiLogFold) -> None:
@@ -207,14 +176,8 @@ class _LogLines:
 
     @staticmethod
     def _unreadable(line: Line, data: bytes, reason: str, fold: PiLogFold) -> None:
-        where = f"L{line.number}"
-        if line.terminated:
-            fold.diagnostics.append(Diagnostic("record-unreadable", reason, where))
-        else:
-            fold.diagnostics.append(Diagnostic("torn-line", f"the last line is not complete: {reason}", where))
-        text = data[:_KEPT_TEXT].decode("utf-8", "replace")
-        left_out = len(data) - _KEPT_TEXT
-        fold.unreadable(f"{text} … ({left_out:,} more bytes)" if left_out > 0 else text, line.number)
+        fold.diagnostics.append(not_read(line, reason))
+        fold.unreadable(unreadable(data, f"L{line.number}"))
 
 
 READER = PiEventsReader()

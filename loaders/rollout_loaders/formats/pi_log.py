@@ -129,9 +129,8 @@ class PiLogFold:
         if kind not in _NO_PART:
             self._keep(event, kind, line)
 
-    def unreadable(self, text: str, line: int) -> None:
+    def unreadable(self, part: StoredPart) -> None:
         """A line that is no event: kept as it is in the stored lens."""
-        part = StoredPart(f"L{line}", f"L{line}", "unreadable", {"text": text}, locator=f"L{line}")
         self._parts.append(part)
 
     def rollout(self, options: ReadOptions) -> Rollout:

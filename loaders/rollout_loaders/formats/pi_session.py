@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from rollout_loaders.bounds import PARTS
 from rollout_loaders.convert.pi_turns import PiConversation
-from rollout_loaders.jsondecode import BadJson, decode
-from rollout_loaders.jsonlines import iter_lines
-from rollout_loaders.model import Branch, Diagnostic, JsonObject, Rollout, RolloutSummary, StoredPart
+from rollout_loaders.model import Branch, Diagnostic, JsonObject, Rollout, StoredPart
 from rollout_loaders.reader import Confidence, ReadOptions
 
+from .line_records import BOM, records
+from .logged_file import LoggedFile
 from .pi_compactions import PiCompactions
 from .pi_entries import PathFold, header_of, parent_of
 from .pi_evidence import pi_log_of
@@ -37,7 +36,6 @@ ENTRY_TYPES = frozenset(
 )
 _TYPE = re.compile(rb'\s*\{\s*"type"\s*:\s*"(\w+)"')
 _FILE_NAME = re.compile(r"_[0-9a-f]{8}-[0-9a-f-]{27}\.jsonl$")
-_KEPT_TEXT = 65536
 
 
 class PiSessionReader:
@@ -49,7 +47,7 @@ class PiSessionReader:
         """By the first lines: the session header and entries with a `parentId`."""
         header = False
         for raw in head.split(b"\n")[:20]:
-            found = _TYPE.match(raw.removeprefix(b"\xef\xbb\xbf"))
+            found = _TYPE.match(raw.removeprefix(BOM))
             if found is None:
                 continue
             kind = found[1].decode()
@@ -63,46 +61,20 @@ class PiSessionReader:
             return Confidence.NO
         return Confidence.CERTAIN if _FILE_NAME.search(path.name) else Confidence.MAYBE
 
-    def open(self, path: Path, shown: str, options: ReadOptions) -> PiSessionArtifact:
+    def open(self, path: Path, shown: str, options: ReadOptions) -> LoggedFile:
         """Raises `ReadError` where the think split is forced on (CONTRACT 4.2)."""
         refuse_forced_split(shown, options)
-        return PiSessionArtifact(path, shown, options)
+        return LoggedFile(path, shown, self.name, options, rollouts)
 
 
-@dataclass(slots=True)
-class PiSessionArtifact:
-    """One session file: one rollout."""
-
-    file: Path
-    path: str
-    options: ReadOptions
-    format: str = "pi-session"
-    _left_over: tuple[Diagnostic, ...] = field(default=())
-
-    def rollouts(self) -> Iterator[Rollout]:
-        """The one rollout; none for a file without any readable line."""
-        session = _Session(self.file)
-        session.read()
-        if session.header is None and not session.tree.entries:
-            self._left_over = tuple(session.diagnostics)
-            return
-        yield _rollout(session, self.path, self.options)
-
-    def summaries(self) -> Iterator[RolloutSummary]:
-        """The same, as lines of a list."""
-        from rollout_loaders.evidence import complete
-        from rollout_loaders.summary import summarise
-
-        for rollout in self.rollouts():
-            yield summarise(complete(rollout, self.options))
-
-    def find(self, locator: str) -> Rollout | None:
-        """By session id or rollout id."""
-        return next((found for found in self.rollouts() if locator in (found.id, found.source.locator)), None)
-
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Of a file that holds no session; everything else stands in its rollout."""
-        return self._left_over
+def rollouts(path: Path, shown: str, options: ReadOptions, left_over: list[Diagnostic]) -> Iterator[Rollout]:
+    """The one rollout of a session file; none, and `left_over`, for a file without any readable line."""
+    session = _Session(path)
+    session.read()
+    if session.header is None and not session.tree.entries:
+        left_over.extend(session.diagnostics)
+        return
+    yield _rollout(session, shown, options)
 
 
 class _Session:
@@ -117,26 +89,13 @@ class _Session:
 
     def read(self) -> None:
         most = PARTS.value
-        for line in iter_lines(self.path):
-            if line.number > most:
+        for record in records(self.path, self.diagnostics, kind="session entry"):
+            if record.number > most:
                 raise PARTS.beyond(str(self.path), "the number of entries")
-            data = line.data.removeprefix(b"\xef\xbb\xbf") if line.number == 1 else line.data
-            if not data.strip():
-                continue
-            where = f"L{line.number}"
-            try:
-                decoded = decode(data)
-            except BadJson as bad:
-                self._damaged(data, line.number, line.terminated, str(bad))
-                continue
-            self.diagnostics.extend(Diagnostic(code, message, where) for code, message in decoded.problems)
-            if not isinstance(decoded.value, dict):
-                self._damaged(data, line.number, True, "no session entry: not an object")
-                continue
-            if not line.terminated:
-                message = "the last line is complete but has no newline"
-                self.diagnostics.append(Diagnostic("no-final-newline", message, where))
-            self._entry(decoded.value, line.number)
+            if record.data is not None:
+                self._entry(record.data, record.number)
+            elif record.part is not None:
+                self.damaged.append(record.part)
 
     def _entry(self, data: JsonObject, line: int) -> None:
         if header_of(data) and self.header is None:
@@ -149,17 +108,6 @@ class _Session:
         problem = self.tree.add(entry_id, kind, line, parent_of(data, previous), data)
         if problem is not None:
             self.diagnostics.append(Diagnostic("parent-missing", problem, f"L{line}"))
-
-    def _damaged(self, data: bytes, number: int, terminated: bool, reason: str) -> None:
-        where = f"L{number}"
-        code = "record-unreadable" if terminated else "torn-line"
-        self.diagnostics.append(
-            Diagnostic(code, reason if terminated else f"the last line is not complete: {reason}", where)
-        )
-        text = data[:_KEPT_TEXT].decode("utf-8", "replace")
-        left_out = len(data) - _KEPT_TEXT
-        shown = f"{text} … ({left_out:,} more bytes)" if left_out > 0 else text
-        self.damaged.append(StoredPart(where, where, "unreadable", {"text": shown}, locator=where))
 
 
 def _rollout(session: _Session, shown: str, options: ReadOptions) -> Rollout:

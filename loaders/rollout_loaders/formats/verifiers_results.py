@@ -38,7 +38,8 @@ from . import fields
 from .chat_messages import fold
 from .gym_rollouts import first_objects
 from .gym_row import reward_of
-from .logged_file import LoggedFile, Record, document, records, refuse_forced_split, utc
+from .line_records import Record, records
+from .logged_file import LoggedFile, document, refuse_forced_split, utc
 
 METADATA = "metadata.json"
 _SIGNS = frozenset({"example_id", "is_completed", "is_truncated", "stop_condition", "timing", "metrics", "token_usage"})
@@ -79,7 +80,7 @@ class VerifiersResultsReader:
     def open(self, path: Path, shown: str, options: ReadOptions) -> LoggedFile:
         """Open the file. Raises `ReadError` where the think split is forced on."""
         refuse_forced_split(shown, options)
-        return LoggedFile(path, shown, self.name, options, _rollouts, rows=True)
+        return LoggedFile(path, shown, self.name, options, _rollouts, _one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,15 @@ def _rollouts(
     shown: str,
     options: ReadOptions,  # noqa: ARG001 - nothing can be forced
     left_over: list[Diagnostic],
-    only: int | None = None,
 ) -> Iterator[Rollout]:
+    return _read(path, shown, left_over)
+
+
+def _one(path: Path, shown: str, options: ReadOptions, number: int) -> Rollout | None:  # noqa: ARG001
+    return next(_read(path, shown, [], number), None)
+
+
+def _read(path: Path, shown: str, left_over: list[Diagnostic], only: int | None = None) -> Iterator[Rollout]:
     file = _file(path, shown, left_over)
     diagnostics: list[Diagnostic] = []
     for record in records(path, diagnostics, only):
