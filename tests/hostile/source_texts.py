@@ -121,6 +121,20 @@ def of_entries(path: Path) -> Counter[str]:
     return counted(lines(path))
 
 
+def of_any(path: Path) -> Counter[str]:
+    """Everything in a file, one document or one a line."""
+    try:
+        return counted([json.loads(path.read_bytes())])
+    except ValueError:
+        return of_entries(path)
+
+
+def of_stream(path: Path) -> Counter[str]:
+    """OpenCode's stdout stream: what each event says beside its kind and its session (formats 1.7)."""
+    events = map(_object, lines(path))
+    return counted({key: value for key, value in event.items() if key not in ("type", "sessionID")} for event in events)
+
+
 def lines(path: Path) -> list[Json]:
     r"""Every JSON line, split on `\n` only."""
     found: list[Json] = []

@@ -22,6 +22,7 @@ GATHER: dict[str, Callable[[Path], Counter[str]]] = {
     "opencode-sqlite": source_texts.of_database,
     "opencode-storage": source_texts.of_store,
     "opencode-export": source_texts.of_export,
+    "opencode-stdout": source_texts.of_stream,
     "pi-events": source_texts.of_events,
     "pi-session": source_texts.of_entries,
     "gym-rollouts": source_texts.of_rows,
@@ -34,7 +35,7 @@ def artifacts() -> list[Path]:
     for root in ROOTS:
         for path in sorted(root.rglob("*")):
             store = path.name == "storage" and (path / "message").is_dir()
-            export = path.suffix == ".json" and path.name.startswith("export")
+            export = path.suffix == ".json" and (path.name.startswith("export") or "traj" in path.name)
             lines = path.suffix == ".jsonl" and not any(mark in path.name for mark in NO_ROLLOUT)
             if store or export or lines or path.name == "opencode.db":
                 found.append(path)
@@ -69,9 +70,7 @@ def test_every_text_is_in_the_stored_lens(path: Path) -> None:
         pytest.skip("holds no rollout")
     kept = stored(rollouts)
     kind = rollouts[0].source.format
-    if kind not in GATHER:
-        pytest.skip(f"{kind} is tested with its reader")
-    wanted = GATHER[kind](path)
+    wanted = GATHER.get(kind, source_texts.of_any)(path)
     if kind == "opencode-export":  # its `info` is the session, shown as the invocation
         kept += counted(document(rollout)["invocations"] for rollout in rollouts)
         kept += counted(document(rollout)["harness"] for rollout in rollouts)
