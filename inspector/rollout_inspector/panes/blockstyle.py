@@ -43,7 +43,7 @@ BLOCK_CLASSES: set[str] = {
 }
 
 BLOCK_CSS = """
-BlockView {
+BlockDrawing {
     overflow-x: hidden;
     overflow-y: scroll;
     scrollbar-size-vertical: 1;
@@ -58,7 +58,8 @@ BlockView {
     & > .block--link { color: $primary; text-style: underline; }
     & > .block--cursor { color: $primary; }
     & > .block--gone { color: $text-disabled; }
-    & > .block--match { background: $warning; color: $background; }
+    & > .block--match { background: $warning-muted; color: $foreground; }
+    & > .block--match-current { background: $warning; color: $background; text-style: bold; }
 
     & > .tone--normal { color: $foreground; }
     & > .tone--user { color: $foreground; }
@@ -105,6 +106,7 @@ BlockView {
     /* The terminal's own colours cannot be mixed: what is a shade elsewhere is dim or reverse here. */
     &:ansi > .block--gone, &:ansi > .tone--muted, &:ansi > .tone--rule, &:ansi > .block--more { text-style: dim; }
     &:ansi > .tone--reasoning { text-style: dim italic; }
-    &:ansi > .block--match { text-style: reverse; }
+    &:ansi > .block--match { text-style: underline; }
+    &:ansi > .block--match-current { text-style: reverse; }
 }
 """

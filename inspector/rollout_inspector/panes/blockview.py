@@ -9,42 +9,28 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.cells import cell_len
-from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.message import Message
 from textual.selection import Selection
-from textual.strip import Strip
 
 from rollout_loaders.model import Place
 from rollout_views.block import Block, Link, Section
 
-from .blocklines import BlockLines, Line
+from .blockdrawing import GUTTER, BlockDrawing
+from .blocklines import Line
 from .blocksource import NOWHERE, BlockSource, FixedSource
-from .blockstyle import BLOCK_CLASSES, BLOCK_CSS
-from .columnview import ColumnView, Spot
 from .folds import Folds, kind_of
-from .painting import StyledSpan, painted
+from .linecolumn import Spot
 from .sectionlines import SectionLines
-from .wrapping import pad
-
-GUTTER = 12
-"""Cursor bar, gutter word of up to nine cells, fold sign, space."""
-_LABEL = 9
-_NARROW = 46
-"""Narrower views put the gutter word on a line of its own."""
-_NARROW_GUTTER = 4
 
 __all__ = ["GUTTER", "BlockView", "Spot"]
 
 
-class BlockView(ColumnView):
+class BlockView(BlockDrawing):
     """A scrolling column of blocks with a cursor on one of them."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = BLOCK_CLASSES
-    DEFAULT_CSS = BLOCK_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "activate", "Unfold, follow the link, or fold", id="part.activate", show=False),
         Binding("full_stop", "fold", "Fold or unfold", id="part.fold", show=False),
@@ -69,7 +55,6 @@ class BlockView(ColumnView):
         self.folds = Folds()
         self.pretty = True
         """Whether JSON on one line is shown with line breaks."""
-        self.query_pattern: re.Pattern[str] | None = None
         self._layouts: LRUCache[int, SectionLines] = LRUCache(256)
 
     @property
@@ -99,23 +84,9 @@ class BlockView(ColumnView):
     def set_query(self, pattern: re.Pattern[str] | None) -> None:
         """Highlight every match of a pattern; None takes the highlights away."""
         self.query_pattern = pattern
+        self.current_match = None
         self.strips.clear()
         self.refresh()
-
-    @property
-    def content_width(self) -> int:
-        """Cells for text right of the gutter."""
-        return max(self.width_now - self.gutter_width - 1, 2)
-
-    @property
-    def stacked(self) -> bool:
-        """Whether gutter words stand on lines of their own."""
-        return self.width_now < _NARROW
-
-    @property
-    def gutter_width(self) -> int:
-        """Cells left of the text."""
-        return _NARROW_GUTTER if self.stacked else GUTTER
 
     @property
     def section(self) -> Section | None:
@@ -201,7 +172,11 @@ class BlockView(ColumnView):
         if in_body or self.layout_of(spot.section).blocks[spot.block].folded:
             self.unfold(spot)
         lines = self.layout_of(spot.section).blocks[spot.block]
-        self.reveal(Spot(spot.section, spot.block, lines.line_of(offset) if in_body else 0))
+        found = Spot(spot.section, spot.block, lines.line_of(offset) if in_body else 0)
+        source = lines.line(found.line).source or 0
+        self.current_match = (found, offset - source if in_body else offset)
+        self.strips.clear()
+        self.reveal(found)
 
     def fold_all(self, folded: bool) -> None:
         """Fold or unfold everything; the block under the cursor stays on screen."""
@@ -226,74 +201,6 @@ class BlockView(ColumnView):
         cursor = self.cursor
         self.rebuild()
         self.reveal(Spot(cursor.section, cursor.block), align_top=True)
-
-    # Drawing
-
-    def render_line(self, y: int) -> Strip:
-        """Draw one line of the screen."""
-        width = self.size.width
-        line = round(self.scroll_y) + y
-        if not self.width_now or line >= self.heights.total or not self.heights.count:
-            return Strip.blank(width, self.rich_style)
-        section, rest = self.heights.find(line)
-        on_cursor = int(section == self.cursor.section) and self.cursor.block + 1
-        selection = self.text_selection
-        key = (section, rest, on_cursor)
-        strip = None if selection is not None else self.strips.get(key)
-        if strip is None:
-            strip = self._draw(section, rest, line, width)
-            if selection is None:
-                self.strips[key] = strip
-        return strip.apply_offsets(0, line)
-
-    def _draw(self, section: int, rest: int, line: int, width: int) -> Strip:
-        layout = self.layout_of(section)
-        index, inner = layout.find(rest)
-        base = self.rich_style
-        if index < 0 or index >= len(layout.blocks) or inner >= layout.blocks[index].height:
-            return Strip.blank(width, base)
-        lines = layout.blocks[index]
-        block = lines.block
-        on_cursor = section == self.cursor.section and index == self.cursor.block
-        segments = self._gutter(lines, inner, on_cursor)
-        drawn = lines.line(inner)
-        text, spans = self._spans(drawn, block)
-        if self.query_pattern is not None:
-            found = self.style_of("block--match")
-            spans += [(start, end, found) for start, end in lines.matches(inner, self.query_pattern)]
-        names = ["tone--rule" if block.rule else f"tone--{block.tone}"]
-        if block.out_of_context:
-            names.append("block--gone")
-        if block.rule and inner == lines.height - 1:
-            text = self._ruled(text)
-        segments += painted(text, self.style_of(*names), spans)
-        strip = Strip(segments).adjust_cell_length(width, self.style_of(*names)).apply_style(base)
-        span = self.text_selection.get_span(line) if self.text_selection is not None else None
-        return self.with_selection(strip, span) if span is not None else strip
-
-    def _ruled(self, text: str) -> str:
-        room = self.content_width - cell_len(text) - 1
-        return f"{text} {'─' * room}" if room > 1 else text
-
-    def _gutter(self, lines: BlockLines, inner: int, on_cursor: bool) -> list[Segment]:
-        block = lines.block
-        bar = "▌" if on_cursor else "┊" if block.out_of_context else " "
-        bar_style = self.style_of("block--cursor" if on_cursor and self.has_focus else "block--gone")
-        if inner:
-            return [Segment(bar, bar_style), Segment(" " * (self.gutter_width - 1))]
-        # Only what is folded, and what the cursor is on, shows its sign: a column of arrows would say nothing.
-        sign = "▸" if lines.folded else "▾" if block.foldable and on_cursor else " "
-        label = self.style_of("block--label", f"label--{block.tone}")
-        fold = Segment(f"{sign} ", self.style_of("block--fold"))
-        if lines.stacked:
-            return [Segment(bar, bar_style), fold, Segment(pad(lines.label, self.width_now - 4), label)]
-        return [Segment(bar, bar_style), Segment(pad(lines.label, _LABEL), label), fold]
-
-    def _spans(self, drawn: Line, block: Block) -> tuple[str, list[StyledSpan]]:
-        title = f"title--{block.tone}"
-        return drawn.text, [
-            (start, end, self.style_of(title if name == "block--title" else name)) for start, end, name in drawn.spans
-        ]
 
     # Mouse, selection
 

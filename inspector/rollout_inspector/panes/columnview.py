@@ -33,7 +33,7 @@ class ColumnView(LineColumn):
         if wanted == round(self.scroll_y):
             self.action_block(step)
         else:
-            self.set_scroll(None, wanted)
+            self.scroll_line(wanted)
 
     def action_page(self, step: int) -> None:
         """Scroll a page, two lines kept."""
@@ -48,7 +48,7 @@ class ColumnView(LineColumn):
         if wanted == round(self.scroll_y):
             last = self.heights.count - 1
             self.reveal(Spot(last, max(len(self.layout_of(last).starts) - 1, 0)) if lines > 0 and last >= 0 else Spot())
-        self.set_scroll(None, wanted)
+        self.scroll_line(wanted)
 
     def action_top(self) -> None:
         """Go to the very start."""

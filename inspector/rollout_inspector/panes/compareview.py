@@ -54,7 +54,7 @@ class CompareView(ColumnView):
     """The spine."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {*BLOCK_CLASSES, "compare--differs", "compare--side"}
-    DEFAULT_CSS = BLOCK_CSS.replace("BlockView", "CompareView").replace(
+    DEFAULT_CSS = BLOCK_CSS.replace("BlockDrawing", "CompareView").replace(
         "& > .block--label",
         "& > .compare--differs { background: $warning-muted; }\n    & > .compare--side { color: $text-muted; }\n"
         "    & > .block--label",

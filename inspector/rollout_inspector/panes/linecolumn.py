@@ -239,6 +239,21 @@ class LineColumn(ScrollView, can_focus=True):
 
     # Drawing
 
+    def set_scroll(self, x: float | None, y: float | None) -> None:
+        """Scroll at once. Textual's own does not draw again: a key would move the view and leave the screen as it was."""
+        before = self.scroll_y
+        super().set_scroll(x, y)
+        if round(before) != round(self.scroll_y):
+            if self.show_vertical_scrollbar:
+                self.vertical_scrollbar.position = self.scroll_y
+            self.refresh()
+
+    def scroll_line(self, line: int) -> None:
+        """Scroll to a line as a key does: what comes into view is measured, the cursor stays on screen."""
+        self.set_scroll(None, line)
+        self.settle()
+        self._follow()
+
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Measure what comes into view, keep the cursor on screen."""
         super().watch_scroll_y(old_value, new_value)
