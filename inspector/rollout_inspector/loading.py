@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol, runtime_checkable
 
+from rollout_loaders.index.needle import Needle
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
 from rollout_loaders.reader import ReadOptions
 
@@ -55,6 +56,15 @@ class FollowedSource(Protocol):
 
     def poll(self) -> Rows | None:
         """What is new since the last call."""
+        ...
+
+
+@runtime_checkable
+class SievedSource(Protocol):
+    """A source that knows of many records that they cannot hold a text, without reading them."""
+
+    def may_hold(self, summary: RolloutSummary, needle: Needle) -> bool:
+        """Whether the record of a summary may hold it."""
         ...
 
 

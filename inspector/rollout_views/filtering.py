@@ -11,15 +11,17 @@ import difflib
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 
+from rollout_loaders.index.needle import Needle, needle_of
 from rollout_loaders.model import Rollout, RolloutSummary
 
 from .filter_terms import FilterError, Term, parse_terms
-from .searching import holds_text
+from .searching import holds_text, text_pattern
 from .table import answer_cell
 
 __all__ = ["FIELDS", "Filter", "FilterError", "compile_filter", "suggestions"]
 
 Loader = Callable[[RolloutSummary], Rollout]
+MayHold = Callable[[RolloutSummary, Needle], bool]
 
 _NUMBERS: dict[str, Callable[[RolloutSummary], float | None]] = {
     "reward": lambda s: s.reward,
@@ -81,9 +83,11 @@ _Test = Callable[[RolloutSummary, Callable[[], Rollout]], _Verdict]
 class Filter:
     """A compiled filter: call it with a summary."""
 
-    def __init__(self, query: str, terms: tuple[Term, ...], load: Loader | None) -> None:
+    def __init__(
+        self, query: str, terms: tuple[Term, ...], load: Loader | None, may_hold: MayHold | None = None
+    ) -> None:
         tests = [(_compile(term), term.negated) for term in terms if term.field not in _WHOLE]
-        late = [(_compile(term), term.negated) for term in terms if term.field in _WHOLE]
+        late = [(_sieved(term, may_hold), term.negated) for term in terms if term.field in _WHOLE]
         self.query = query
         self.needs_rollout = bool(late)
         """Whether whole rollouts are read (`tool:`, `text:`)."""
@@ -111,18 +115,19 @@ class Filter:
         return self._load(summary)
 
 
-def compile_filter(query: str, load: Loader | None = None) -> Filter:
+def compile_filter(query: str, load: Loader | None = None, may_hold: MayHold | None = None) -> Filter:
     """Return the filter of a query. Raises `FilterError`, its column counted from 1.
 
     Args:
         query: the terms; an empty one matches everything.
         load: how to get the whole rollout of a summary, for `tool:` and `text:`. None refuses them here and now.
+        may_hold: whether the record of a summary may hold a word; rollouts whose record cannot are not read.
     """
     terms = parse_terms(query)
     for term in terms:
         if term.field in _WHOLE and load is None:
             raise FilterError(f"{term.field}: reads whole rollouts, which this list cannot", term.column)
-    return Filter(query, terms, load)
+    return Filter(query, terms, load, may_hold)
 
 
 def suggestions(query: str, findings: Iterable[str] = ()) -> tuple[str, ...]:
@@ -152,6 +157,18 @@ def _compile(term: Term) -> _Test:
     inverted = term.operator == "!="
     test = _text_test(term)
     return (lambda summary, whole: _inverse(test(summary, whole))) if inverted else test
+
+
+def _sieved(term: Term, may_hold: MayHold | None) -> _Test:
+    """The test of a term on whole rollouts; for a text, only of those whose record may hold it."""
+    test = _compile(term)
+    if may_hold is None or term.field != "text" or term.operator not in ":=":
+        return test
+    needles = [needle_of(text_pattern(value.casefold())) for value in term.values]
+    asked = [needle for needle in needles if needle is not None]
+    if len(asked) < len(needles):
+        return test
+    return lambda summary, whole: test(summary, whole) if any(may_hold(summary, needle) for needle in asked) else False
 
 
 def _inverse(verdict: _Verdict) -> _Verdict:

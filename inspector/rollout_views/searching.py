@@ -79,7 +79,12 @@ def search_rollout(
 
 def holds_text(rollout: Rollout, wanted: str) -> bool:
     """Tell whether any text of the rollout holds `wanted`, whatever its case."""
-    return next(search_rollout(rollout, re.compile(re.escape(wanted), re.IGNORECASE)), None) is not None
+    return next(search_rollout(rollout, text_pattern(wanted)), None) is not None
+
+
+def text_pattern(wanted: str) -> re.Pattern[str]:
+    """Return the pattern that `holds_text` looks for."""
+    return re.compile(re.escape(wanted), re.IGNORECASE)
 
 
 def _match(block: Block, in_title: bool, text: str, match: re.Match[str]) -> Match:

@@ -177,3 +177,28 @@ def test_lines_that_are_no_rollout_are_said_where_they_hold_the_word(tmp_path: P
     assert list(collection.holding(Needle("needle", False))) == []
     assert collection.has_rollouts
     assert "rollouts.jsonl#L2" in [str(d.locator).rpartition("/")[2] for d in collection.diagnostics]
+
+
+def test_a_filter_on_text_reads_only_rollouts_whose_record_may_hold_it(tmp_path: Path) -> None:
+    from rollout_views.filtering import compile_filter
+
+    path = write(tmp_path / "rollouts.jsonl", *(row(n, 0, [message(f"word{n} Same")]) for n in range(4)))
+    write(tmp_path / "rollouts_failures.jsonl", failure(2, "beside"))
+    collection = open_paths([str(path)])
+    loaded: list[str] = []
+
+    def load(summary: Any) -> Any:
+        loaded.append(summary.id)
+        return collection.load(summary)
+
+    def passing(query: str) -> list[str]:
+        loaded.clear()
+        asked = compile_filter(query, load, collection.may_hold)
+        return [summary.id for summary in collection.summaries() if asked(summary)]
+
+    assert passing("text:word1") == ["1-0"] and loaded == ["1-0", "2-0"]
+    assert passing("-text:word1") == ["0-0", "2-0", "3-0"] and loaded == ["1-0", "2-0"]
+    assert passing("text:word1,word3") == ["1-0", "3-0"]
+    assert passing("text!=word1") == ["0-0", "2-0", "3-0"]
+    assert passing("text:same") == ["0-0", "1-0", "2-0", "3-0"]
+    assert passing("text:??") == [] and len(loaded) == 4

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rollout_inspector.panes.rowtable import GroupLine
 from rollout_loaders.model import RolloutSummary
-from rollout_views.filtering import Filter, FilterError, Loader, compile_filter
+from rollout_views.filtering import Filter, FilterError, Loader, MayHold, compile_filter
 
 from .listsummary import groups_of
 
@@ -31,7 +31,7 @@ class Arrangement:
         """Rows that it looked at so far."""
         self._keys = sort_keys
 
-    def set_filter(self, query: str, load: Loader) -> None:
+    def set_filter(self, query: str, load: Loader, may_hold: MayHold | None = None) -> None:
         """Take a filter; one that is wrong is said and lets everything through, as long as it is wrong."""
         self.query = query.strip()
         self.problem = None
@@ -40,7 +40,7 @@ class Arrangement:
         if not self.query:
             return
         try:
-            self.filter = compile_filter(self.query, load)
+            self.filter = compile_filter(self.query, load, may_hold)
         except FilterError as error:
             self.problem = str(error)
 

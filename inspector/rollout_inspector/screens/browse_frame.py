@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.timer import Timer
 
+from rollout_inspector.loading import SievedSource
 from rollout_inspector.panes.filterline import FilterLine
 from rollout_inspector.panes.linebar import LineBar, Word
 from rollout_inspector.panes.promptbar import PromptBar
@@ -187,7 +188,9 @@ class BrowseFrame(BrowseReading):
 
     def _filter_again(self) -> None:
         cancel(self, "filter")
-        self.arrangement.set_filter(self.filter_line.value, self.load)
+        source = self.inspector.source
+        may_hold = source.may_hold if isinstance(source, SievedSource) else None
+        self.arrangement.set_filter(self.filter_line.value, self.load, may_hold)
         self.list_again(keep=True)
         if self.arrangement.slow and self.arrangement.filter is not None:
             self._ask_all(self.arrangement.filter, list(self.rows))

@@ -96,6 +96,17 @@ class Collection:
                 return rollout
         raise LocatorError(f"{shown}: {summary.id} is no longer there; read it again")
 
+    def may_hold(self, summary: RolloutSummary, needle: Needle) -> bool:
+        """False where the record of a rollout cannot hold a text, without reading it: a file is looked through once."""
+        unit = self._units.get(summary.source.path)
+        if not isinstance(unit, Rows) or summary.source.path != unit.shown[0]:
+            return True
+        try:
+            lines = unit.lines_holding(needle)
+        except (RolloutError, OSError):
+            return True
+        return lines is None or summary.source.locator in lines
+
     def place_of(self, rollout: Rollout) -> Place | None:
         """The place that the PATH of this rollout named, its turn and invocation filled in."""
         return self._places.get((rollout.source.path, rollout.id))

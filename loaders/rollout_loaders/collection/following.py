@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rollout_loaders.errors import RolloutError
+from rollout_loaders.index.needle import Needle
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
 
 from .collection import Collection
@@ -63,6 +64,10 @@ class Follower:
     def load(self, summary: RolloutSummary) -> Rollout:
         """As of the collection, of the unit as it was read last."""
         return self.collection.load(summary)
+
+    def may_hold(self, summary: RolloutSummary, needle: Needle) -> bool:
+        """As of the collection."""
+        return self.collection.may_hold(summary, needle)
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """What is there now; each unit is watched from before it is read."""

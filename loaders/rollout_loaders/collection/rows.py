@@ -39,6 +39,7 @@ class Rows:
         self._with_orphans = with_orphans
         self._artifact: Artifact | None = None
         self._failures: dict[Key, list[Failed]] | None = None
+        self._holding: tuple[tuple[Needle, int, int], frozenset[str]] | None = None
         self.problems: list[Diagnostic] = []
         self.shown = [found.entry.shown, *([sidecar.entry.shown] if sidecar and with_orphans else [])]
 
@@ -79,6 +80,19 @@ class Rows:
         yield from self._at_lines(artifact, joined, None)
         for orphan in self._orphans(keys):
             yield completed(orphan, self._options)
+
+    def lines_holding(self, needle: Needle) -> frozenset[str] | None:
+        """Locators of the rows that `holding` gives; None where that is not known of lines. Raises `ReadError`."""
+        artifact = self._followed()
+        if artifact is None:
+            return None
+        state = self._found.entry.path.stat()
+        key = (needle, state.st_size, state.st_mtime_ns)
+        if self._holding is None or self._holding[0] != key:
+            numbers = [line.number for line in needle.lines(self._found.entry.path)]
+            joined = self._joined_lines(artifact, set())
+            self._holding = (key, frozenset(f"L{number}" for number in (*numbers, *joined)))
+        return self._holding[1]
 
     def _joined_lines(self, artifact: Artifact, keys: set[Key | None]) -> list[int]:
         """Lines of rows that other files add text to; `keys` learns all rows where sidecar records may have none."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+import threading
 from hashlib import blake2b
 from pathlib import Path
 from struct import Struct
@@ -42,14 +43,17 @@ class IndexReader:
 
     def __init__(self, file: BinaryIO, footer: dict[str, Any]) -> None:
         self._file = file
+        self._turn = threading.Lock()
+        """Lists and searches read at the same time."""
         self.facts: dict[str, Any] = footer["facts"]
         self.segments = [Segment(*one) for one in footer["segments"]]
 
     def read(self, segment: Segment) -> bytes:
         """The bytes of a segment. Raises `DamagedIndexError`."""
         try:
-            self._file.seek(segment.offset)
-            data = self._file.read(segment.length)
+            with self._turn:
+                self._file.seek(segment.offset)
+                data = self._file.read(segment.length)
         except (OSError, ValueError) as error:
             raise DamagedIndexError(str(error)) from error
         if _check(data).hex() != segment.check:
