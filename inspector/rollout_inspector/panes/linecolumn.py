@@ -240,7 +240,7 @@ class LineColumn(ScrollView, can_focus=True):
     # Drawing
 
     def set_scroll(self, x: float | None, y: float | None) -> None:
-        """Scroll at once. Textual's own does not draw again: a key would move the view and leave the screen as it was."""
+        """Scroll and draw. Textual's own does not draw: a key would move the view and leave the screen as it was."""
         before = self.scroll_y
         super().set_scroll(x, y)
         if round(before) != round(self.scroll_y):
