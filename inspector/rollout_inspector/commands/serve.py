@@ -11,9 +11,6 @@ from rollout_loaders.errors import RolloutError
 
 from .arguments import PathCommand, paths_argument
 
-HOST = "127.0.0.1"
-"""Loopback only: whoever can open the page sees every rollout that was named."""
-
 
 @click.command("serve", cls=PathCommand)
 @paths_argument
@@ -21,9 +18,9 @@ HOST = "127.0.0.1"
 def COMMAND(paths: tuple[str, ...], port: int) -> int:
     """Serve the inspector to this machine's browser at http://127.0.0.1:PORT."""
     try:
-        from textual_serve.server import Server
+        from rollout_inspector.loopback import LoopbackServer
     except ImportError as error:
         raise RolloutError("serve needs the extra `serve`: pip install 'rollout-inspect[serve]'") from error
     command = shlex.join([sys.executable, "-m", "rollout_inspector", "open", "--", *paths])
-    Server(command, host=HOST, port=port, title="rollout-inspect").serve()
+    LoopbackServer(command, port).serve()
     return 0
