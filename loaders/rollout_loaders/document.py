@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from . import jsondecode
-from .document_conversation import invocation_document, item_document
+from .document_conversation import extra_document, invocation_document, item_document
+from .document_identity import harness_document, place_document, source_document, task_document, usage_document
 from .model import (
     Attempt,
     Attribution,
@@ -15,7 +16,6 @@ from .model import (
     JsonObject,
     JsonValue,
     Outcome,
-    Place,
     Reason,
     Rollout,
     Scored,
@@ -34,7 +34,14 @@ def document(rollout: Rollout, *, items: bool = False, parts: bool = False) -> J
     return {
         "schema": SCHEMA,
         "id": rollout.id,
-        **_what_it_is(rollout),
+        "source": source_document(rollout.source),
+        "harness": {**harness_document(rollout.harness), "provider": rollout.harness.provider},
+        "route": {
+            "gym_reasoning": rollout.route.gym_reasoning,
+            "forced": rollout.route.forced,
+            "because": rollout.route.because,
+        },
+        "task": task_document(rollout.task),
         "invocations": [invocation_document(i, items=items, parts=parts) for i in rollout.invocations],
         "final_answer": {
             "text": rollout.final_answer.text,
@@ -63,14 +70,7 @@ def document(rollout: Rollout, *, items: bool = False, parts: bool = False) -> J
             for note in rollout.harness_notes
         ],
         "health": _health(rollout.health),
-        "usage": {
-            "input": rollout.usage.input,
-            "output": rollout.usage.output,
-            "reasoning": rollout.usage.reasoning,
-            "cached": rollout.usage.cached,
-            "cost": rollout.usage.cost,
-            "counted_by": rollout.usage.counted_by,
-        },
+        "usage": usage_document(rollout.usage),
         "gaps": [
             {"code": gap.code, "invocation_id": gap.invocation_id, "detail": gap.detail, "meaning": gap.meaning}
             for gap in rollout.gaps
@@ -80,35 +80,8 @@ def document(rollout: Rollout, *, items: bool = False, parts: bool = False) -> J
             {"code": diagnostic.code, "message": diagnostic.message, "locator": diagnostic.locator}
             for diagnostic in rollout.diagnostics
         ],
-        **_extra(rollout.extra),
+        **extra_document(rollout.extra),
         **({"notes": because(rollout.notes)} if rollout.notes else {}),
-    }
-
-
-def _what_it_is(rollout: Rollout) -> dict[str, JsonValue]:
-    source, harness, task, route = rollout.source, rollout.harness, rollout.task, rollout.route
-    return {
-        "source": {
-            "path": source.path,
-            "format": source.format,
-            "locator": source.locator,
-            "artifacts": list(source.artifacts),
-        },
-        "harness": {
-            "name": harness.name,
-            "version": harness.version,
-            "agent": harness.agent,
-            "model": harness.model,
-            "provider": harness.provider,
-        },
-        "route": {"gym_reasoning": route.gym_reasoning, "forced": route.forced, "because": route.because},
-        "task": {
-            "task_index": task.task_index,
-            "rollout_index": task.rollout_index,
-            "attempt": task.attempt,
-            "task_id": task.task_id,
-            "prompt": task.prompt,
-        },
     }
 
 
@@ -120,13 +93,6 @@ def because(reasons: Iterable[Reason]) -> list[JsonValue]:
 def because_at(reasons: Iterable[Reason]) -> list[JsonValue]:
     """Beside `because`, of the same length: where each sentence points and what it rests on."""
     return [{"where": place_document(reason.where), "rests_on": reason.rests_on} for reason in reasons]
-
-
-def place_document(place: Place | None) -> JsonValue:
-    """A place as `{invocation, turn, item_id}`, or null."""
-    if place is None:
-        return None
-    return {"invocation": place.invocation, "turn": place.turn, "item_id": place.item_id}
 
 
 def finding_document(finding: Finding) -> JsonObject:
@@ -197,7 +163,7 @@ def _attempt(attempt: Attempt) -> JsonObject:
         "terminal": attempt.terminal,
         "http_status": attempt.http_status,
         "decides": attempt.decides,
-        **_extra(attempt.extra),
+        **extra_document(attempt.extra),
     }
 
 
@@ -250,7 +216,7 @@ def _attribution(attribution: Attribution) -> JsonObject:
         "because_at": because_at(attribution.because),
         "delivered_fraction": attribution.delivered_fraction,
         "tree": list(attribution.tree),
-        **_extra(attribution.extra),
+        **extra_document(attribution.extra),
     }
 
 
@@ -263,7 +229,3 @@ def _health(health: Health) -> JsonObject:
         "unobserved": list(health.unobserved),
         "source": health.source,
     }
-
-
-def _extra(extra: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    return {"extra": dict(extra)} if extra else {}

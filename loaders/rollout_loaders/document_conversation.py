@@ -39,7 +39,7 @@ def invocation_document(invocation: Invocation, *, items: bool = False, parts: b
         found["items"] = [item_document(item) for item in invocation.items]
     if parts:
         found["parts"] = [_part(part) for part in invocation.parts]
-    found.update(_extra(invocation.extra))
+    found.update(extra_document(invocation.extra))
     return found
 
 
@@ -71,7 +71,7 @@ def _turn(turn: Turn) -> JsonObject:
         "in_context_at_end": turn.in_context_at_end,
         "model": turn.model,
         "agent": turn.agent,
-        **_extra(turn.extra),
+        **extra_document(turn.extra),
     }
 
 
@@ -114,7 +114,7 @@ def _tool_call(call: ToolCall) -> JsonObject:
         "invalid": call.invalid,
         "interrupted": call.interrupted,
         "attachments": list(call.attachments),
-        **_extra(call.extra),
+        **extra_document(call.extra),
     }
 
 
@@ -134,7 +134,7 @@ def _compaction(compaction: Compaction) -> JsonObject:
         "summary_message_ids": list(compaction.summary_message_ids),
         "lone_end": compaction.lone_end,
         "reverted": compaction.reverted,
-        **_extra(compaction.extra),
+        **extra_document(compaction.extra),
     }
 
 
@@ -163,5 +163,6 @@ def _part(part: StoredPart) -> JsonObject:
     }
 
 
-def _extra(extra: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def extra_document(extra: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """The member `extra`, where there is anything in it."""
     return {"extra": dict(extra)} if extra else {}

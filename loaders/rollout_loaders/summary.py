@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from .document_identity import harness_document, source_document, task_document, usage_document
 from .model import JsonObject, Rollout, RolloutSummary
 
 
@@ -66,28 +67,11 @@ def _milliseconds(started: str | None, ended: str | None) -> int | None:
 
 def summary_document(summary: RolloutSummary) -> JsonObject:
     """The object that `list --json` prints; `findings` is null where they were not computed."""
-    source, harness, task, usage = summary.source, summary.harness, summary.task, summary.usage
     return {
         "id": summary.id,
-        "source": {
-            "path": source.path,
-            "format": source.format,
-            "locator": source.locator,
-            "artifacts": list(source.artifacts),
-        },
-        "harness": {
-            "name": harness.name,
-            "version": harness.version,
-            "agent": harness.agent,
-            "model": harness.model,
-        },
-        "task": {
-            "task_index": task.task_index,
-            "rollout_index": task.rollout_index,
-            "attempt": task.attempt,
-            "task_id": task.task_id,
-            "prompt": task.prompt,
-        },
+        "source": source_document(summary.source),
+        "harness": harness_document(summary.harness),
+        "task": task_document(summary.task),
         "grading": {"state": summary.state, "reward": summary.reward},
         "outcome": {
             "status": summary.status,
@@ -98,14 +82,7 @@ def summary_document(summary: RolloutSummary) -> JsonObject:
         "tool_calls": summary.tool_calls,
         "final_answer": {"chars": summary.answer_chars, "stands": summary.answer_stands},
         "findings": None if summary.findings is None else list(summary.findings),
-        "usage": {
-            "input": usage.input,
-            "output": usage.output,
-            "reasoning": usage.reasoning,
-            "cached": usage.cached,
-            "cost": usage.cost,
-            "counted_by": usage.counted_by,
-        },
+        "usage": usage_document(summary.usage),
         "started_at": summary.started_at,
         "duration_ms": summary.duration_ms,
     }

@@ -12,6 +12,7 @@ from rollout_views.foreign import visible, visible_line
 from rollout_views.formatting import quantity
 
 from .github import annotation
+from .junit import written
 
 SHOWN = 100
 """Characters of a value in a table line."""
@@ -72,10 +73,7 @@ def junit(results: Sequence[Result]) -> str:
             lines = [line for difference in result.differences for line in _difference(difference)]
             failure = ET.SubElement(case, "failure", message=visible_line(result.error or result.title))
             failure.text = "\n".join(lines)
-    root = ET.Element("testsuites")
-    root.append(suite)
-    ET.indent(root)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True)
+    return written(suite)
 
 
 def as_json(result: Result) -> JsonObject:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rollout_loaders.document_identity import place_document
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Finding, JsonObject, Place, Rollout
 
@@ -43,16 +44,13 @@ def of_rollout(rollout: Rollout, finding: Finding) -> Found:
 
 def as_json(found: Found) -> JsonObject:
     """One line of `check --json`. `where` is null for a finding of a file, its locator the path."""
-    where = found.where
     return {
         "code": found.code,
         "severity": found.severity,
         "message": found.message,
         "id": found.rollout,
         "locator": found.place,
-        "where": None
-        if where is None
-        else {"invocation": where.invocation, "turn": where.turn, "item_id": where.item_id},
+        "where": place_document(found.where),
         "path": found.path,
         "line": found.line,
     }

@@ -28,6 +28,11 @@ def text(places: Sequence[str], found: Sequence[Found], failing: Sequence[str]) 
         if others:
             said = ET.SubElement(case, "system-out")
             said.text = "\n".join(f"{f.severity} {f.code}: {visible(f.message)}" for f in others)
+    return written(suite)
+
+
+def written(suite: ET.Element) -> str:
+    """One suite as a JUnit file."""
     root = ET.Element("testsuites")
     root.append(suite)
     ET.indent(root)
