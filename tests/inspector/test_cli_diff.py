@@ -41,6 +41,13 @@ def test_a_thing_against_itself_is_the_same(capsys: pytest.CaptureFixture[str]) 
     assert "0 changed" in output(capsys, AFTER, AFTER, "--exit-code")
 
 
+def test_an_ungraded_rollout_against_itself_is_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    sample = str(SAMPLES / "killed-run")
+    said = output(capsys, sample, sample, "--exit-code")
+    assert "1 pair · 0 changed" in said
+    assert "Changed rollouts" not in said
+
+
 def test_exit_code_says_that_something_differs(capsys: pytest.CaptureFixture[str]) -> None:
     output(capsys, BEFORE, AFTER, "--exit-code", code=1)
 

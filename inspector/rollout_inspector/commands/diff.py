@@ -87,7 +87,7 @@ def _compared(left: Collection, right: Collection, names: tuple[str, str]) -> tu
 def _as_named(delta: Delta, places: Sequence[str], names: tuple[str, str]) -> Delta:
     """A revision's files lie in a private folder meanwhile; what is printed names the revision."""
     paths = [
-        name.partition("#")[0] + side.path.removeprefix(place.partition("#")[0])
+        name.partition("#")[0].rstrip("/") + side.path.removeprefix(place.partition("#")[0].rstrip("/"))
         for side, place, name in zip((delta.left, delta.right), places, names, strict=True)
     ]
     return replace(delta, left=replace(delta.left, path=paths[0]), right=replace(delta.right, path=paths[1]))

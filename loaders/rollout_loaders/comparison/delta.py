@@ -66,9 +66,10 @@ class Delta:
     def changed(self) -> bool:
         """Whether a reviewer has anything to look at here."""
         return bool(
-            self.reward_moved not in ("same",)
-            or self.left.outcome != self.right.outcome
+            self.left.reward != self.right.reward
             or self.left.state != self.right.state
+            or self.left.outcome != self.right.outcome
+            or self.left.policy != self.right.policy
             or self.left.scored_text != self.right.scored_text
             or self.left.final_answer != self.right.final_answer
             or self.findings_gained
