@@ -11,6 +11,7 @@ import difflib
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 
+from rollout_loaders.evidence.findings import FINDINGS
 from rollout_loaders.index.needle import Needle, needle_of
 from rollout_loaders.model import Rollout, RolloutSummary
 
@@ -141,7 +142,14 @@ def suggestions(query: str, findings: Iterable[str] = ()) -> tuple[str, ...]:
     return tuple(f"{sign}{field}:{value}" for value in values if value.startswith(begun))
 
 
+_CONNECTIVES = {"not": "-", "!": "-", "or": ",", "|": ",", "||": ",", "and": " ", "&&": " ", "(": "", ")": ""}
+"""Words of other filter languages and what says the same here."""
+
+
 def _compile(term: Term) -> _Test:
+    if not term.field and term.values[0].casefold() in _CONNECTIVES:
+        said = f"{term.values[0]!r} means nothing here: all terms must hold, -outcome:failed negates, "
+        raise FilterError(f"{said}outcome:failed,incomplete gives alternatives", term.column)
     if not term.field:
         wanted = term.values[0].casefold()
         return lambda summary, _whole: any(wanted in text for text in _bare(summary))
@@ -179,6 +187,7 @@ def _text_test(term: Term) -> _Test:
     wanted = [value.casefold() for value in term.values]
     if term.field in _WORDS:
         words, patterns = _WORDS[term.field], [value.replace(" ", "_") for value in wanted]
+        _check_values(term, patterns)
         return lambda summary, _whole: _any_word(words(summary), patterns)
     if term.field in _TEXTS:
         text, exact = _TEXTS[term.field], term.operator == "="
@@ -187,6 +196,17 @@ def _text_test(term: Term) -> _Test:
         look = _WHOLE[term.field]
         return lambda _summary, whole: any(look(whole(), value) for value in wanted)
     raise _unknown(term)
+
+
+def _check_values(term: Term, values: Iterable[str]) -> None:
+    """A word that can never match is a mistake, not a filter that finds nothing."""
+    known = tuple(FINDINGS) if term.field == "finding" else KNOWN_VALUES.get(term.field, ())
+    for value in values:
+        if known and not any(fnmatchcase(one, value) for one in known):
+            close = difflib.get_close_matches(value, known, 3)
+            hint = f"did you mean {', '.join(close)}?" if close else f"there is {', '.join(known[:6])}"
+            more = ", …" if not close and len(known) > 6 else ""
+            raise FilterError(f"no {term.field} is called {value!r}; {hint}{more}", term.value_column)
 
 
 def _unknown(term: Term) -> FilterError:

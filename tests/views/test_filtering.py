@@ -62,7 +62,7 @@ def test_what_matches(query: str, ids: list[str]) -> None:
 
 def test_unknown_never_matches_negated_or_not() -> None:
     unknown = [row for row in ROWS if row.reward is None]
-    for query in ("reward<1", "-reward<1", "took>1s", "-took>1s", "finding:x", "-finding:x"):
+    for query in ("reward<1", "-reward<1", "took>1s", "-took>1s", "finding:wal-missing", "-finding:wal-missing"):
         assert not compile_filter(query)(unknown[0])
 
 
@@ -108,7 +108,8 @@ def test_tool_and_text_read_the_rollout_and_only_when_the_rest_holds() -> None:
 
 def test_every_field_can_be_asked() -> None:
     for field in FIELDS:
-        compile_filter(f"{field}:1", lambda row: rollout())(ROWS[0])
+        value = {"state": "graded", "outcome": "failed", "finding": "wal-missing"}.get(field, "1")
+        compile_filter(f"{field}:{value}", lambda row: rollout())(ROWS[0])
 
 
 def test_suggestions() -> None:
@@ -117,3 +118,25 @@ def test_suggestions() -> None:
     assert suggestions("finding:empty", ["empty-final-answer", "x"]) == ("finding:empty-final-answer",)
     assert "reward" in suggestions("")
     assert suggestions("nothing-like-it") == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("outcome:fail", "did you mean failed?"),
+        ("state:gradet", "did you mean graded, not_graded?"),
+        ("finding:empty-final", "did you mean empty-final-answer"),
+        ("outcome:failed,nope", "no outcome is called 'nope'"),
+        ("not outcome:completed", "-outcome:failed negates"),
+        ("outcome:failed or outcome:incomplete", "gives alternatives"),
+    ],
+)
+def test_what_can_never_match_is_an_error_and_not_an_empty_list(query: str, said: str) -> None:
+    with pytest.raises(FilterError) as error:
+        compile_filter(query)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("query", ["outcome:f*", "finding:*answer*", "-outcome:failed,incomplete", '"not outcome"'])
+def test_patterns_alternatives_and_quoted_words_are_taken(query: str) -> None:
+    compile_filter(query)

@@ -34,7 +34,7 @@ GLOSSARY = (
     ("·", "unknown: the record does not say. Never drawn as 0"),
     ("┊", "the model's context no longer held this when the rollout ended"),
     ("…", "something is folded or cut here; how much is said beside it"),
-    ("⟨ESC⟩", "a character that a terminal would obey or an eye could not see, made visible"),
+    ("<ESC>", "in angle signs: a character that a terminal would obey or an eye could not see, by its name"),
 )  # fmt: skip
 _KEY_NAMES = {
     "question_mark": "?", "slash": "/", "colon": ":", "dollar_sign": "$", "less_than_sign": "<", "down": "↓", "up": "↑",
