@@ -36,7 +36,13 @@ _SHORT_BODY = Limits(lines=60, characters=6_000)
 
 
 def fragment(
-    blocks: Iterable[Block], *, prefix: str = "", rest: str = "", max_bytes: int = FRAGMENT_BYTES, whole: bool = False
+    blocks: Iterable[Block],
+    *,
+    prefix: str = "",
+    rest: str = "",
+    max_bytes: int = FRAGMENT_BYTES,
+    whole: bool = False,
+    anchors: Anchors | None = None,
 ) -> str:
     """Return blocks as HTML for a cell of a notebook, at most `max_bytes` long.
 
@@ -46,8 +52,9 @@ def fragment(
         rest: how to see what is left out, e.g. a command.
         max_bytes: where to stop, UTF-8.
         whole: whether bodies are drawn in full as long as they fit, instead of sixty lines each.
+        anchors: give out the ids, in place of new ones with `prefix`: a caller may lead links beyond the fragment.
     """
-    return _capped(blocks, Anchors(prefix), replace(_BODY if whole else _SHORT_BODY, rest=rest), max_bytes)
+    return _capped(blocks, anchors or Anchors(prefix), replace(_BODY if whole else _SHORT_BODY, rest=rest), max_bytes)
 
 
 def _capped(blocks: Iterable[Block], anchors: Anchors, limits: Limits, max_bytes: int) -> str:

@@ -91,7 +91,7 @@ def running_lab(folder: Path, home: Path) -> Generator[Lab, None, None]:
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
         "PYTHONPATH": str(REPO),
     }
-    port = _free_port()
+    port = free_port()
     options = [
         "--no-browser",
         "--ip=127.0.0.1",
@@ -107,7 +107,7 @@ def running_lab(folder: Path, home: Path) -> Generator[Lab, None, None]:
             [sys.executable, "-m", "jupyterlab", *options], cwd=folder, env=environment, stdout=log, stderr=log
         )
         try:
-            _wait_for(f"http://127.0.0.1:{port}/api/status", server, home / "lab.log")
+            wait_for(f"http://127.0.0.1:{port}/api/status", server, home / "lab.log")
             yield Lab(f"http://127.0.0.1:{port}", folder, environment)
         finally:
             server.terminate()
@@ -142,13 +142,15 @@ def _ask_nothing(settings: Path) -> None:
     (folder / "notification.jupyterlab-settings").write_text(text, encoding="utf-8")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def _wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    """Wait until a server answers; what it wrote into `log` is the error."""
     deadline = time.monotonic() + STARTING
     while time.monotonic() < deadline:
         if server.poll() is not None:

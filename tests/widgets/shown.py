@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from tests.views.allowed_html import Checked
+from traitlets import HasTraits
 
 from rollout_widgets import RolloutView, StaticView, show
 
@@ -59,7 +60,7 @@ def whole_transcript(view: RolloutView) -> str:
     return "\n".join(pages)
 
 
-def changes(view: RolloutView, trait: str) -> list[Any]:
+def changes(view: HasTraits, trait: str) -> list[Any]:
     """The values that a trait takes from now on."""
     seen: list[Any] = []
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from rollout_loaders.model import Place, Rollout
+from rollout_views.anchors import Anchors
 from rollout_views.block import Block, Lens, Section
 from rollout_views.shown_place import show_command
 from rollout_views.static_html import fragment
@@ -92,7 +93,7 @@ class Conversation:
         span = f"turn {first}" if first == last else f"turns {first} to {last}"
         return f"{span} of {self.turns}"
 
-    def page(self, start: int, opened: str | None = None) -> Page:
+    def page(self, start: int, opened: str | None = None, anchors: Anchors | None = None) -> Page:
         """The page that begins with section `start`. `opened` is the id of a block that is shown unfolded."""
         stop, room, left = start, PAGE_BYTES, PAGE_BLOCKS
         while stop < len(self.sections):
@@ -103,7 +104,7 @@ class Conversation:
         blocks = [block for index in range(start, stop) for block in self.blocks(index)]
         shown = [replace(block, folded=False) if block.id == opened else block for block in blocks]
         place = self.sections[start].place if start < len(self.sections) else None
-        return Page(draw(self.rollout, shown, place), start, stop)
+        return Page(draw(self.rollout, shown, place, anchors=anchors), start, stop)
 
     def start_before(self, stop: int) -> int:
         """Where the page begins that ends right before section `stop`."""
@@ -132,7 +133,13 @@ class _Size(NamedTuple):
     blocks: int
 
 
-def draw(rollout: Rollout, blocks: Sequence[Block], place: Place | None = None, prefix: str = "") -> str:
+def draw(
+    rollout: Rollout,
+    blocks: Sequence[Block],
+    place: Place | None = None,
+    prefix: str = "",
+    anchors: Anchors | None = None,
+) -> str:
     """Return blocks as HTML of a bounded size; what is left out is counted, with the command that shows it."""
     rest = show_command(rollout, place)
-    return fragment(blocks, prefix=f"{prefix}{rollout.id}-", rest=rest, max_bytes=MOST_BYTES)
+    return fragment(blocks, prefix=f"{prefix}{rollout.id}-", rest=rest, max_bytes=MOST_BYTES, anchors=anchors)

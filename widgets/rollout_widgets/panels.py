@@ -7,6 +7,7 @@ from dataclasses import replace
 from html import escape
 
 from rollout_loaders.model import Place, Rollout
+from rollout_views.anchors import Anchors
 from rollout_views.block import Lens
 from rollout_views.block_html import html_line
 from rollout_views.ending_blocks import invocation_name
@@ -56,11 +57,11 @@ def lens_words(rollout: Rollout, wanted: Lens, opened: Lens) -> str:
     return f"lens {wanted} has nothing to show: {lens_problem(rollout, wanted)}; this is lens {opened}"
 
 
-def panel_html(rollout: Rollout, name: str) -> str:
+def panel_html(rollout: Rollout, name: str, anchors: Anchors | None = None) -> str:
     """Return an evidence panel. Raises `KeyError` for a name that is not in `PANELS`."""
     blocks = why_blocks(rollout)[1:] if name == "Why" else blocks_of(rollout, name)
     # What they speak of stands on another page: without their places no link leads from a sentence to itself.
-    return draw(rollout, [replace(block, place=Place()) for block in blocks])
+    return draw(rollout, [replace(block, place=Place()) for block in blocks], anchors=anchors)
 
 
 def panel_label(rollout: Rollout, name: str) -> str:

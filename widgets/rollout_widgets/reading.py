@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rollout_loaders.locator import locate
 from rollout_loaders.model import Place
+from rollout_views.anchors import Anchors
 from rollout_views.block import Lens
 from rollout_views.formatting import exact
 from rollout_views.scored_mark import find_invocation
@@ -100,6 +101,21 @@ class Reading:
             self.start = self.talk.index_of_turn(turn)
             self.panel, self.opened = TRANSCRIPT, None
 
+    def step_turn(self, forward: bool) -> None:
+        """Show the next turn or the one before; from a panel, the turn that the transcript stands at."""
+        here = self.turn
+        turns = sorted({section.turn for section in self.talk.sections if section.turn is not None})
+        if here is None:
+            raise CannotShowError(f"lens {self.talk.lens} has no turns")
+        if self.panel == TRANSCRIPT:
+            others = (
+                [turn for turn in turns if turn > here] if forward else [turn for turn in turns if turn < here][-1:]
+            )
+            if not others:
+                raise CannotShowError(f"turn {here} is the {'last' if forward else 'first'} one")
+            here = others[0]
+        self.set_turn(here)
+
     def go(self, place: Place) -> None:
         """Show the transcript from a turn or an item on."""
         found = locate(self.rollout, place)
@@ -140,14 +156,14 @@ class Reading:
         """The first turn on the page."""
         return self.talk.turn_at(self.start)
 
-    def page(self) -> Page:
+    def page(self, anchors: Anchors | None = None) -> Page:
         """The page that begins where we are."""
-        return self.talk.page(self.start, self.opened)
+        return self.talk.page(self.start, self.opened, anchors)
 
-    def html(self, page: Page | None) -> str:
+    def html(self, page: Page | None, anchors: Anchors | None = None) -> str:
         """Return the verdict and the page, or the panel for None, as HTML."""
         head = head_html(self.rollout, self.talk.lens, self.talk.invocation)
-        body = panel_html(self.rollout, self.panel) if page is None else page.html
+        body = panel_html(self.rollout, self.panel, anchors) if page is None else page.html
         found = hit_html(self.hits.found[self.hit], self.hit, self.hits) if page is not None and self.hit >= 0 else ""
         return "".join([head, found, body, notices_html(self.shelf.notices)])
 
