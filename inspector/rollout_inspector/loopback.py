@@ -32,12 +32,21 @@ def own_page_only(port: int) -> Middleware:
     """The middleware: 403 for a request whose `Host`, or whose `Origin` where it has one, is not this server."""
     names = {f"{name}:{port}" for name in (HOST, "localhost")} | ({HOST, "localhost"} if port == 80 else set[str]())
     origins = {f"http://{name}" for name in names}
+    own, sockets = " ".join(sorted(origins)), " ".join(sorted(f"ws://{name}" for name in names))
+    # textual-serve's page asks a font server for its letters: nothing leaves this machine.
+    policy = (
+        f"default-src 'none'; script-src {own} 'unsafe-inline'; style-src {own} 'unsafe-inline'; img-src {own} data:; "
+        f"font-src {own} data:; connect-src {own} {sockets}; frame-ancestors 'none'"
+    )
 
     @web.middleware
     async def checked(request: web.Request, handler: Handler) -> web.StreamResponse:
         origin = request.headers.get("Origin")
         if request.headers.get("Host") not in names or (origin is not None and origin not in origins):
             raise web.HTTPForbidden(text="rollout-inspect serves its own page only")
-        return await handler(request)
+        response = await handler(request)
+        if not response.prepared:
+            response.headers["Content-Security-Policy"] = policy
+        return response
 
     return checked

@@ -39,6 +39,10 @@ async def test_a_foreign_page_reaches_nothing(headers: dict[str, str]) -> None:
 async def test_its_own_page_is_served(name: str) -> None:
     server = loopback.LoopbackServer("true", 8000)
     async with TestClient(TestServer(await server._make_app())) as client:  # pyright: ignore[reportPrivateUsage]
-        assert (await client.get("/", headers={"Host": name})).status == 200
+        page = await client.get("/", headers={"Host": name})
+        assert page.status == 200
+        policy = page.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "googleapis" not in policy
         sent = {"Host": "127.0.0.1:8000", "Origin": f"http://{name}"}
         assert (await client.get("/", headers=sent)).status == 200
