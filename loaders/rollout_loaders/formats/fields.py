@@ -47,7 +47,11 @@ def flag(fields: JsonObject, key: str) -> bool | None:
 
 def mapping(fields: JsonObject, key: str) -> JsonObject:
     """The object under `key`, else an empty one."""
-    value = fields.get(key)
+    return as_object(fields.get(key))
+
+
+def as_object(value: JsonValue) -> JsonObject:
+    """`value` where it is an object, else an empty one."""
     return NOTHING if value is None or not is_object(value) else value
 
 

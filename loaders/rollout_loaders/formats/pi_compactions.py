@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from rollout_loaders.convert.pi_message import iso_utc
 from rollout_loaders.model import Compaction, JsonObject, JsonValue
 
-from .pi_records import count_of, object_of, text_of
+from . import fields
+from .pi_records import count_of
 
 _NOT_OVERFLOW = frozenset({"threshold", "manual"})
 
@@ -41,18 +42,18 @@ class PiCompactions:
 
     def start(self, event: JsonObject, line: int, at_ms: float | None, after_turn: int) -> None:
         """`compaction_start`."""
-        self._open.append(_Open(len(self._done), line, text_of(event.get("reason")), at_ms, after_turn))
+        self._open.append(_Open(len(self._done), line, fields.text(event, "reason"), at_ms, after_turn))
         self._done.append(None)
 
     def summary_retry(self, event: JsonObject) -> None:
         """`summarization_retry_scheduled` (0.86.1 and later): the summary call is made again."""
         if self._open:
-            attempt, message = count_of(event.get("attempt")), text_of(event.get("errorMessage"))
+            attempt, message = count_of(event.get("attempt")), fields.text(event, "errorMessage")
             self._open[-1].retries.append({"attempt": attempt, "error": message})
 
     def end(self, event: JsonObject, line: int, at_ms: float | None, after_turn: int) -> None:
         """`compaction_end`, with or without its start."""
-        reason = text_of(event.get("reason"))
+        reason = fields.text(event, "reason")
         started = self._take(reason)
         lone = started is None
         if started is None:
@@ -94,10 +95,10 @@ class PiCompactions:
 
 
 def _compaction(event: JsonObject, started: _Open, trigger: str | None, lone: bool) -> Compaction:
-    result = object_of(event.get("result"))
-    error = text_of(event.get("errorMessage"))
+    result = fields.mapping(event, "result")
+    error = fields.text(event, "errorMessage")
     extra: dict[str, JsonValue] = {}
-    kept = text_of(result.get("firstKeptEntryId"))
+    kept = fields.text(result, "firstKeptEntryId")
     if kept is not None:
         extra["first_kept_entry_id"] = kept
     if isinstance(event.get("willRetry"), bool):
@@ -110,7 +111,7 @@ def _compaction(event: JsonObject, started: _Open, trigger: str | None, lone: bo
         id=f"compaction-L{started.line}",
         trigger=trigger,
         outcome=_outcome(event, result, error),
-        summary=text_of(result.get("summary")),
+        summary=fields.text(result, "summary"),
         tokens_before=count_of(result.get("tokensBefore")),
         tokens_after=count_of(result.get("estimatedTokensAfter")),
         after_turn=started.after_turn,

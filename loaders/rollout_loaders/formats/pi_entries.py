@@ -9,7 +9,8 @@ from datetime import datetime
 from rollout_loaders.convert.pi_turns import PiConversation
 from rollout_loaders.model import Compaction, Gap, InputMessage, JsonObject, JsonValue, StoredPart
 
-from .pi_records import count_of, message_of, object_of, stored_parts, text_of
+from . import fields
+from .pi_records import count_of, message_of, stored_parts
 from .pi_tree import Entry
 
 
@@ -54,20 +55,20 @@ class PathFold:
             content = message_of({"role": "custom", "content": data.get("content")}, message_id=entry.id, locator=where)
             self.conversation.message(replace(content, synthetic=True))
         elif entry.type == "branch_summary":
-            text = text_of(data.get("summary")) or ""
+            text = fields.text(data, "summary") or ""
             self.conversation.say(InputMessage(entry.id, "branchSummary", text, synthetic=True, kind="branch_summary"))
         elif entry.type == "compaction":
             self._compaction(entry)
         elif entry.type == "context_edit" and data.get("replacement") is None:
-            self.conversation.drop(text_of(data.get("targetId")) or "")
+            self.conversation.drop(fields.text(data, "targetId") or "")
         elif entry.type == "session_info":
-            self.title = text_of(data.get("name")) or self.title
+            self.title = fields.text(data, "name") or self.title
         elif entry.type == "model_change":
-            self.model, self.provider = text_of(data.get("modelId")), text_of(data.get("provider"))
+            self.model, self.provider = fields.text(data, "modelId"), fields.text(data, "provider")
 
     def _compaction(self, entry: Entry) -> None:
         data = entry.data
-        kept = text_of(data.get("firstKeptEntryId"))
+        kept = fields.text(data, "firstKeptEntryId")
         item_id, turn = self._kept(kept)
         if item_id is None:
             detail = f"{entry.id}: kept from entry {kept}, which gave no item" if kept else entry.id
@@ -80,12 +81,12 @@ class PathFold:
                 id=entry.id,
                 trigger=None,
                 outcome="completed",
-                summary=text_of(data.get("summary")),
+                summary=fields.text(data, "summary"),
                 tokens_before=count_of(data.get("tokensBefore")),
                 first_kept_item_id=item_id,
                 first_kept_turn=turn,
                 after_turn=self.conversation.turn_count,
-                started_at=text_of(data.get("timestamp")),
+                started_at=fields.text(data, "timestamp"),
                 extra=extra,
             )
         )
@@ -103,7 +104,7 @@ class PathFold:
 
 def written_ms(data: JsonObject) -> float | None:
     """When an entry was appended, from its ISO timestamp."""
-    text = text_of(data.get("timestamp"))
+    text = fields.text(data, "timestamp")
     if text is None:
         return None
     try:
@@ -116,9 +117,9 @@ def parent_of(data: JsonObject, previous: str | None) -> str | None:
     """`parentId`; an entry without the key (before version 2 there was no tree) follows the one before."""
     if "parentId" not in data:
         return previous
-    return text_of(data.get("parentId"))
+    return fields.text(data, "parentId")
 
 
 def header_of(data: JsonObject) -> bool:
     """Whether a line is the session header."""
-    return data.get("type") == "session" and "parentId" not in data and bool(object_of(data))
+    return data.get("type") == "session" and "parentId" not in data

@@ -16,10 +16,10 @@ from rollout_loaders.jsonlines import Line, iter_lines
 from rollout_loaders.model import Diagnostic, JsonObject, Rollout
 from rollout_loaders.reader import Confidence, ReadOptions
 
+from . import fields
 from .line_records import BOM, not_read, texts, unreadable, without_newline
 from .logged_file import LoggedFile
 from .pi_log import PiLogFold, event_of
-from .pi_records import object_of, text_of
 from .pi_rollout import refuse_forced_split
 
 EVENT_TYPES = frozenset(
@@ -93,7 +93,7 @@ def _folds(path: Path, shown: str) -> Iterator[PiLogFold]:
         at_ms, event, breaks = read
         kind = event.get("type")
         if kind == "session":
-            if not fold.empty and text_of(event.get("id")) != fold.session_id:
+            if not fold.empty and fields.text(event, "id") != fold.session_id:
                 lines.close(fold)
                 yield fold
                 fold = PiLogFold(path, shown, event)
@@ -141,7 +141,7 @@ class _LogLines:
         if found is None:
             self._unreadable(line, data, "no event: neither an object nor a [time, object] pair", fold)
             return None
-        kind = text_of(found[1].get("type")) or "unknown"
+        kind = fields.text(found[1], "type") or "unknown"
         for code, message in decoded.problems:
             # Pi repeats a message in up to five kinds of line: each kind says it once, message_end each time.
             if kind == "message_end" or (code, kind) not in self._said:
@@ -167,7 +167,7 @@ class _LogLines:
         if kind != "message_end":
             self._separators.append(number)
             return
-        role = text_of(object_of(event.get("message")).get("role")) or "unknown"
+        role = fields.text(fields.mapping(event, "message"), "role") or "unknown"
         message = (
             f"the line of this {role} message holds a line separator: a reader that uses str.splitlines(), as Gym's "
             "local Pi parser does, breaks it and loses the message"

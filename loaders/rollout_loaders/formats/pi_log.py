@@ -14,19 +14,11 @@ from rollout_loaders.jsonlines import read_line
 from rollout_loaders.model import Diagnostic, InputMessage, JsonObject, JsonValue, Retry, Rollout, StoredPart
 from rollout_loaders.reader import ReadOptions
 
+from . import fields
 from .pi_compactions import PiCompactions
 from .pi_evidence import compaction_gaps, doubtful_until, pi_log_of, splitlines_readings
 from .pi_partial import PartialMessage
-from .pi_records import (
-    count_of,
-    flag_of,
-    list_of,
-    message_of,
-    number_of,
-    object_of,
-    stored_parts,
-    text_of,
-)
+from .pi_records import count_of, message_of, number_of, stored_parts
 from .pi_rollout import STATUSES, PiRun, compose, rollout_id
 
 _REPEATS = ("message", "messages", "toolResults")
@@ -67,7 +59,7 @@ class PiLogFold:
 
     def __init__(self, path: Path, shown: str, header: JsonObject | None, session_id: str | None = None) -> None:
         self._path, self._shown = path, shown
-        self.session_id = session_id or text_of(object_of(header).get("id"))
+        self.session_id = session_id or fields.text(header or fields.NOTHING, "id")
         self._header = header
         self._conversation = PiConversation(rollout_id(path, self.session_id))
         self._compactions = PiCompactions()
@@ -101,7 +93,7 @@ class PiLogFold:
 
     def begin(self, header: JsonObject) -> None:
         """The session header, where it comes first or after lines of the same run (rpc has none at all)."""
-        self.session_id, self._header = text_of(header.get("id")), header
+        self.session_id, self._header = fields.text(header, "id"), header
         if self.empty:
             self._conversation = PiConversation(rollout_id(self._path, self.session_id))
 
@@ -116,7 +108,7 @@ class PiLogFold:
     def event(self, event: JsonObject, line: int, at_ms: float | None, *, breaks: bool = False) -> None:
         """Any other event. `breaks` says that `str.splitlines` would break its line."""
         self.empty = False
-        kind = text_of(event.get("type")) or "unknown"
+        kind = fields.text(event, "type") or "unknown"
         if kind not in _KEEPS_REPLY_OPEN or (kind == "message_end" and not _is_assistant(event)):
             self._close_reply()
         if kind != "message_end" or _is_assistant(event):
@@ -150,7 +142,7 @@ class PiLogFold:
             gaps=compaction_gaps(self._conversation),
             others=() if options.session_folder else splitlines_readings(self._conversation, self._split_turns),
             title=self._title,
-            started_at=text_of(object_of(self._header).get("timestamp")),
+            started_at=fields.text(self._header or fields.NOTHING, "timestamp"),
             status="unknown" if self._agent_open else self._status,
             doubtful_until=doubtful_until(self._conversation),
             extra={} if self._header is None else {"session": self._header},
@@ -161,7 +153,7 @@ class PiLogFold:
 
     def _message_start(self, event: JsonObject, line: int, _at: float | None) -> None:
         message = event.get("message")
-        if object_of(message).get("role") == "assistant":
+        if fields.as_object(message).get("role") == "assistant":
             self._reply = _OpenReply(line, message, [], line)
         else:
             self._input = _OpenInput(line, message)
@@ -185,25 +177,25 @@ class PiLogFold:
     def _agent_end(self, event: JsonObject, _line: int, _at: float | None) -> None:
         self._agent_open = False
         reasons = [
-            object_of(message).get("stopReason")
-            for message in list_of(event.get("messages"))
-            if object_of(message).get("role") == "assistant"
+            fields.as_object(message).get("stopReason")
+            for message in fields.array(event, "messages")
+            if fields.as_object(message).get("role") == "assistant"
         ]
         self._status = STATUSES.get(str(reasons[-1]), "unknown") if reasons else "unknown"
 
     def _tool_start(self, event: JsonObject, _line: int, at_ms: float | None) -> None:
-        self._conversation.calls.started(text_of(event.get("toolCallId")) or "", at_ms)
+        self._conversation.calls.started(fields.text(event, "toolCallId") or "", at_ms)
 
     def _tool_update(self, event: JsonObject, line: int, _at: float | None) -> None:
         text = _result_text(event.get("partialResult"), line)
-        self._conversation.calls.progress(text_of(event.get("toolCallId")) or "", text or "")
+        self._conversation.calls.progress(fields.text(event, "toolCallId") or "", text or "")
 
     def _tool_end(self, event: JsonObject, line: int, at_ms: float | None) -> None:
         duration = number_of(event.get("durationMs"))
         self._conversation.calls.ended(
-            text_of(event.get("toolCallId")) or "",
+            fields.text(event, "toolCallId") or "",
             at_ms=at_ms,
-            is_error=flag_of(event.get("isError")),
+            is_error=fields.flag(event, "isError"),
             duration_ms=None if duration is None else round(duration),
             text=_result_text(event.get("result"), line),
         )
@@ -219,7 +211,7 @@ class PiLogFold:
 
     def _retry_start(self, event: JsonObject, _line: int, at_ms: float | None) -> None:
         self._conversation.retry(
-            Retry(count_of(event.get("attempt")), text_of(event.get("errorMessage")), iso_utc(at_ms))
+            Retry(count_of(event.get("attempt")), fields.text(event, "errorMessage"), iso_utc(at_ms))
         )
 
     def _retry_end(self, event: JsonObject, _line: int, _at: float | None) -> None:
@@ -228,13 +220,13 @@ class PiLogFold:
 
     def _response(self, event: JsonObject, line: int, _at: float | None) -> None:
         """rpc: only the answer to a `bash` command holds text that the model sees later."""
-        data = object_of(event.get("data"))
-        output = text_of(data.get("output"))
+        data = fields.mapping(event, "data")
+        output = fields.text(data, "output")
         if event.get("command") == "bash" and output is not None:
             self._conversation.say(InputMessage(f"L{line}", "bashExecution", output, kind="shell"))
 
     def _session_name(self, event: JsonObject, _line: int, _at: float | None) -> None:
-        self._title = text_of(event.get("name")) or self._title
+        self._title = fields.text(event, "name") or self._title
 
     # -- what never ended --------------------------------------------------------------------------------------
 
@@ -279,11 +271,11 @@ class PiLogFold:
 
 
 def _is_assistant(event: JsonObject) -> bool:
-    return object_of(event.get("message")).get("role") == "assistant"
+    return fields.mapping(event, "message").get("role") == "assistant"
 
 
 def _result_text(result: JsonValue, line: int) -> str | None:
-    data = object_of(result)
+    data = fields.as_object(result)
     if "content" not in data:
         return None
     return output_text(message_of({"role": "toolResult", **data}, message_id=f"L{line}", locator=f"L{line}"))

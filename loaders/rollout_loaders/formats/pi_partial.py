@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from rollout_loaders.convert.pi_message import PiBlock, PiCall, PiMessage
 from rollout_loaders.model import JsonObject, JsonValue, StoredPart
 
-from .pi_records import count_of, list_of, message_of, object_of, text_of
+from . import fields
+from .pi_records import count_of, message_of
 
 
 @dataclass(slots=True)
@@ -34,10 +35,10 @@ class _Growing:
         return PiBlock(
             self.kind,
             call=PiCall(
-                text_of(call.get("id")) or self.call_id,
-                text_of(call.get("name")) or self.name or "",
+                fields.text(call, "id") or self.call_id,
+                fields.text(call, "name") or self.name or "",
                 arguments,
-                text_of(call.get("argumentsError")),
+                fields.text(call, "argumentsError"),
             ),
         )
 
@@ -53,17 +54,17 @@ class PartialMessage:
 
     def update(self, event: JsonObject) -> None:
         """One `message_update`."""
-        change = object_of(event.get("assistantMessageEvent"))
-        name, _, step = (text_of(change.get("type")) or "").partition("_")
+        change = fields.mapping(event, "assistantMessageEvent")
+        name, _, step = (fields.text(change, "type") or "").partition("_")
         index = count_of(change.get("contentIndex"))
         if name not in _KINDS or index is None:
             return
         block = self._blocks.setdefault(index, _Growing(_KINDS[name]))
         if step == "delta":
-            block.pieces.append(text_of(change.get("delta")) or "")
+            block.pieces.append(fields.text(change, "delta") or "")
         elif step == "end":
-            block.whole = text_of(change.get("content"))
-            block.call = object_of(change.get("toolCall")) or None
+            block.whole = fields.text(change, "content")
+            block.call = fields.mapping(change, "toolCall") or None
         if block.kind == "toolCall" and block.call_id is None:
             self._name(block, change, index)
 
@@ -92,8 +93,8 @@ class PartialMessage:
 
     @staticmethod
     def _name(block: _Growing, change: JsonObject, index: int) -> None:
-        block.call_id, block.name = text_of(change.get("id")), text_of(change.get("toolName"))
-        content = list_of(object_of(change.get("partial")).get("content"))
+        block.call_id, block.name = fields.text(change, "id"), fields.text(change, "toolName")
+        content = fields.array(fields.mapping(change, "partial"), "content")
         if block.call_id is None and index < len(content):
-            snapshot = object_of(content[index])
-            block.call_id, block.name = text_of(snapshot.get("id")) or None, text_of(snapshot.get("name"))
+            snapshot = fields.as_object(content[index])
+            block.call_id, block.name = fields.text(snapshot, "id") or None, fields.text(snapshot, "name")

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from rollout_loaders.convert.pi_message import PiBlock, PiCall, PiMessage, PiToolResult
-from rollout_loaders.model import JsonObject, JsonValue, StoredPart
+from rollout_loaders.model import JsonObject, JsonValue, StoredPart, is_object
+
+from . import fields
 
 _SUMMARY_ROLES = frozenset({"branchSummary", "compactionSummary"})
-
-
-def object_of(value: JsonValue) -> JsonObject:
-    """`value` when it is an object, else an empty one."""
-    return value if isinstance(value, Mapping) else {}
-
-
-def list_of(value: JsonValue) -> Sequence[JsonValue]:
-    """`value` when it is a list, else an empty one."""
-    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
-
-
-def text_of(value: JsonValue) -> str | None:
-    """`value` when it is a string."""
-    return value if isinstance(value, str) else None
 
 
 def number_of(value: JsonValue) -> float | None:
@@ -35,42 +20,37 @@ def count_of(value: JsonValue) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def flag_of(value: JsonValue) -> bool | None:
-    """`value` when it is a bool."""
-    return value if isinstance(value, bool) else None
-
-
 def blocks_of(content: JsonValue) -> tuple[PiBlock, ...]:
     """Content blocks; a string is one text block."""
     if isinstance(content, str):
         return (PiBlock("text", content),)
-    return tuple(_block(object_of(value)) for value in list_of(content))
+    return tuple(_block(fields.as_object(value)) for value in fields.as_array(content) or ())
 
 
 def _block(data: JsonObject) -> PiBlock:
-    kind = text_of(data.get("type")) or "unknown"
+    kind = fields.text(data, "type") or "unknown"
     if kind == "thinking":
-        return PiBlock(kind, text_of(data.get("thinking")))
+        return PiBlock(kind, fields.text(data, "thinking"))
     if kind == "toolCall":
         return PiBlock(kind, call=call_of(data))
     if kind == "image":
         return PiBlock(kind, attachment=_attachment(data))
-    return PiBlock(kind, text_of(data.get("text")))
+    return PiBlock(kind, fields.text(data, "text"))
 
 
 def call_of(data: JsonObject) -> PiCall:
     """A `toolCall` block."""
     return PiCall(
-        call_id=text_of(data.get("id")) or None,
-        name=text_of(data.get("name")) or "",
+        call_id=fields.text(data, "id") or None,
+        name=fields.text(data, "name") or "",
         arguments=data.get("arguments"),
-        arguments_error=text_of(data.get("argumentsError")),
+        arguments_error=fields.text(data, "argumentsError"),
     )
 
 
 def _attachment(data: JsonObject) -> str:
-    mime = text_of(data.get("mimeType")) or "image"
-    payload = text_of(data.get("data"))
+    mime = fields.text(data, "mimeType") or "image"
+    payload = fields.text(data, "data")
     return mime if payload is None else f"{mime}, {len(payload):,} characters of base64"
 
 
@@ -80,7 +60,7 @@ def usage_of(value: JsonValue) -> dict[str, int | float | None]:
     A refused call leaves the zeros it began with, and a cache count of 0 has no measured provenance (gym-semantics
     5.3): both are unknown.
     """
-    usage = object_of(value)
+    usage = fields.as_object(value)
     if not any(count_of(usage.get(key)) for key in ("input", "output", "cacheRead", "cacheWrite", "totalTokens")):
         return {}
     return {
@@ -89,7 +69,7 @@ def usage_of(value: JsonValue) -> dict[str, int | float | None]:
         "reasoning": count_of(usage.get("reasoning")),
         "cached": count_of(usage.get("cacheRead")) or None,
         "cache_write": count_of(usage.get("cacheWrite")) or None,
-        "cost": number_of(object_of(usage.get("cost")).get("total")),
+        "cost": number_of(fields.mapping(usage, "cost").get("total")),
     }
 
 
@@ -97,8 +77,8 @@ def message_of(
     value: JsonValue, *, message_id: str, locator: str, ended_ms: float | None = None, ended: bool = True
 ) -> PiMessage:
     """A message of any role; one that is no object is a message of role `unknown`."""
-    data = object_of(value)
-    role = text_of(data.get("role")) or "unknown"
+    data = fields.as_object(value)
+    role = fields.text(data, "role") or "unknown"
     started = number_of(data.get("timestamp"))
     if ended_ms is None and started is not None:
         duration = number_of(data.get("durationMs"))
@@ -108,14 +88,14 @@ def message_of(
         blocks=blocks_of(data.get("content")),
         message_id=message_id,
         locator=locator,
-        stop_reason=text_of(data.get("stopReason")),
-        error_message=text_of(data.get("errorMessage")),
+        stop_reason=fields.text(data, "stopReason"),
+        error_message=fields.text(data, "errorMessage"),
         usage=usage_of(data.get("usage")),
         started_ms=started,
         ended_ms=ended_ms,
-        response_id=text_of(data.get("responseId")),
-        model=text_of(data.get("model")),
-        provider=text_of(data.get("provider")),
+        response_id=fields.text(data, "responseId"),
+        model=fields.text(data, "model"),
+        provider=fields.text(data, "provider"),
         tool=_tool_result(data) if role == "toolResult" else None,
         speech=_speech(role, data),
         synthetic=role in _SUMMARY_ROLES or role == "custom",
@@ -126,9 +106,9 @@ def message_of(
 def _tool_result(data: JsonObject) -> PiToolResult:
     duration = number_of(data.get("durationMs"))
     return PiToolResult(
-        call_id=text_of(data.get("toolCallId")) or "",
-        name=text_of(data.get("toolName")),
-        is_error=flag_of(data.get("isError")),
+        call_id=fields.text(data, "toolCallId") or "",
+        name=fields.text(data, "toolName"),
+        is_error=fields.flag(data, "isError"),
         duration_ms=None if duration is None else round(duration),
     )
 
@@ -137,15 +117,15 @@ def _speech(role: str, data: JsonObject) -> str | None:
     if role == "bashExecution":
         return _shell_text(data)
     if role in _SUMMARY_ROLES:
-        return text_of(data.get("summary"))
+        return fields.text(data, "summary")
     if role == "system":
-        sections = [f"[{name}]\n{text}" for name, text in object_of(data.get("sections")).items() if text]
+        sections = [f"[{name}]\n{text}" for name, text in fields.mapping(data, "sections").items() if text]
         return "\n\n".join(sections) or None
     return None
 
 
 def _shell_text(data: JsonObject) -> str:
-    lines = [f"$ {text_of(data.get('command')) or ''}", text_of(data.get("output")) or ""]
+    lines = [f"$ {fields.text(data, 'command') or ''}", fields.text(data, "output") or ""]
     code = count_of(data.get("exitCode"))
     if code:
         lines.append(f"(exit code {code})")
@@ -161,18 +141,19 @@ def stored_parts(record: JsonObject, *, message_id: str, locator: str, turn: int
 
     Together they are the record verbatim; a content that is no list stays where it is.
     """
-    message = object_of(record.get("message"))
-    role = text_of(message.get("role"))
-    kind = text_of(record.get("type")) or "unknown"
+    message = fields.mapping(record, "message")
+    role = fields.text(message, "role")
+    kind = fields.text(record, "type") or "unknown"
     content = message.get("content")
-    if isinstance(content, str) or not isinstance(content, Sequence):
+    blocks = fields.as_array(content)
+    if blocks is None:
         return (StoredPart(message_id, message_id, kind, record, locator=locator, role=role, turn=turn),)
     rest: dict[str, JsonValue] = {key: value for key, value in message.items() if key != "content"}
     head: JsonObject = {**record, "message": rest}
     parts = [StoredPart(message_id, message_id, kind, head, locator=locator, role=role, turn=turn)]
-    for index, block in enumerate(content):
-        data: JsonObject = block if isinstance(block, Mapping) else {"value": block}
-        name = text_of(data.get("type")) or "unknown"
+    for index, block in enumerate(blocks):
+        data: JsonObject = block if is_object(block) else {"value": block}
+        name = fields.text(data, "type") or "unknown"
         where = f"{kind} {locator} block {index}"
         parts.append(StoredPart(f"{message_id}.{index}", message_id, name, data, locator=where, role=role, turn=turn))
     return tuple(parts)

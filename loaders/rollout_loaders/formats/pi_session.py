@@ -11,12 +11,12 @@ from rollout_loaders.convert.pi_turns import PiConversation
 from rollout_loaders.model import Branch, Diagnostic, JsonObject, Rollout, StoredPart
 from rollout_loaders.reader import Confidence, ReadOptions
 
+from . import fields
 from .line_records import BOM, records
 from .logged_file import LoggedFile
 from .pi_compactions import PiCompactions
 from .pi_entries import PathFold, header_of, parent_of
 from .pi_evidence import pi_log_of
-from .pi_records import text_of
 from .pi_rollout import STATUSES, PiRun, compose, refuse_forced_split, rollout_id
 from .pi_tree import EntryTree, Fork
 
@@ -103,8 +103,8 @@ class _Session:
             return
         entries = self.tree.entries
         previous = entries[-1].id if entries else None
-        entry_id = text_of(data.get("id")) or f"L{line}"
-        kind = text_of(data.get("type")) or "unknown"
+        entry_id = fields.text(data, "id") or f"L{line}"
+        kind = fields.text(data, "type") or "unknown"
         problem = self.tree.add(entry_id, kind, line, parent_of(data, previous), data)
         if problem is not None:
             self.diagnostics.append(Diagnostic("parent-missing", problem, f"L{line}"))
@@ -112,7 +112,7 @@ class _Session:
 
 def _rollout(session: _Session, shown: str, options: ReadOptions) -> Rollout:
     header = session.header or {}
-    session_id = text_of(header.get("id"))
+    session_id = fields.text(header, "id")
     tree = session.tree
     path = tree.leaf_path()
     owner = rollout_id(session.path, session_id)
@@ -134,7 +134,7 @@ def _rollout(session: _Session, shown: str, options: ReadOptions) -> Rollout:
         gaps=tuple(fold.gaps),
         branches=branches,
         title=fold.title,
-        started_at=text_of(header.get("timestamp")),
+        started_at=fields.text(header, "timestamp"),
         status=STATUSES.get(pi.stop_reason or "", "unknown"),
         model=fold.model,
         provider=fold.provider,
@@ -183,11 +183,11 @@ def _summaries(tree: EntryTree, forks: tuple[Fork, ...]) -> dict[int, str]:
     owner = {index: fork.leaf for fork in forks for index in fork.entries}
     found: dict[int, str] = {}
     for index, entry in enumerate(tree.entries):
-        summary = text_of(entry.data.get("summary"))
+        summary = fields.text(entry.data, "summary")
         if entry.type != "branch_summary" or summary is None:
             continue
-        origin = text_of(entry.data.get("fromId"))
-        left = index - 1 if origin == text_of(entry.data.get("parentId")) else tree.index_of(origin)
+        origin = fields.text(entry.data, "fromId")
+        left = index - 1 if origin == fields.text(entry.data, "parentId") else tree.index_of(origin)
         leaf = None if left is None else owner.get(left)
         if leaf is not None:
             found.setdefault(leaf, summary)
