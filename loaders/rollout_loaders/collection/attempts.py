@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -49,6 +49,16 @@ def failed(rollout: Rollout, shown: str) -> Failed | None:
         ),
         record,
     )
+
+
+def by_key(records: Iterable[Rollout], shown: str) -> dict[Key, list[Failed]]:
+    """Sidecar records by logical rollout, their conversations left out; those that lack an identity are left out."""
+    found: dict[Key, list[Failed]] = {}
+    for record in records:
+        one, key = failed(record, shown), key_of(record.task)
+        if one is not None and key is not None:
+            found.setdefault(key, []).append(one)
+    return found
 
 
 def with_history(rollout: Rollout, failures: Sequence[Failed]) -> Rollout:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rollout_loaders.errors import ReadError
@@ -16,6 +15,7 @@ from rollout_loaders.summary import summarise
 from . import attempts
 from .attempts import Failed, Key
 from .contents import Found
+from .one_file import OneFile
 from .opening import completed, find_in, guarded, open_artifact
 from .row_evidence import RowEvidence
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rollout_loaders.index.gym_rows import IndexedGymFile
 
 
-class Rows:
+class Rows(OneFile):
     """One rollouts file. Each of its rows is a document of its own; nothing merges two rows (CONTRACT 2)."""
 
     def __init__(
@@ -161,21 +161,12 @@ class Rows:
                 latest = max(latest or summary, summary, key=lambda s: s.task.attempt or 0)
         return None if latest is None else find_in(self._found, self._open(), latest.source.locator or latest.id)
 
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Of the rollouts file; complete after a full pass."""
-        return (*self.problems, *of_file(self._artifact, self._found))
-
     def _followed(self) -> IndexedGymFile | None:
         """The rollouts file, where it is one that can be searched and followed by lines."""
         from rollout_loaders.index.gym_rows import IndexedGymFile
 
         artifact = self._open()
         return artifact if isinstance(artifact, IndexedGymFile) else None
-
-    def _open(self) -> Artifact:
-        if self._artifact is None:
-            self._artifact = open_artifact(self._found, self._options)
-        return self._artifact
 
     def _whole(self, row: Rollout) -> Rollout:
         key = attempts.key_of(row.task)
@@ -187,12 +178,7 @@ class Rows:
     def _index(self) -> dict[Key, list[Failed]]:
         """The sidecar's records by (task, rollout), read once, conversations left out."""
         if self._failures is None:
-            self._failures = {}
-            for record in self._records():
-                one = attempts.failed(record, self._sidecar.entry.shown if self._sidecar else "")
-                key = attempts.key_of(record.task)
-                if one is not None and key is not None:
-                    self._failures.setdefault(key, []).append(one)
+            self._failures = attempts.by_key(self._records(), self._sidecar.entry.shown if self._sidecar else "")
         return self._failures
 
     def _records(self) -> Iterator[Rollout]:
@@ -217,62 +203,3 @@ class Rows:
         key = attempts.key_of(record.task)
         fellows = self._index().get(key, []) if key is not None else []
         return attempts.without_row(self._evidence.attach(record), fellows)
-
-
-class Plain:
-    """An artifact of any other format, and a sidecar opened by itself: its rollouts as its reader gives them."""
-
-    def __init__(self, found: Found, options: ReadOptions) -> None:
-        self._found, self._options = found, options
-        self._artifact: Artifact | None = None
-        self._failures: dict[Key, list[Failed]] | None = None
-        self.problems: list[Diagnostic] = []
-        self.shown = [found.entry.shown]
-
-    def rollouts(self) -> Iterator[Rollout]:
-        """Every rollout, completed."""
-        for rollout in guarded(self._found, self._open().rollouts, self.problems):
-            yield completed(self._with_fellows(rollout), self._options)
-
-    def summaries(self) -> Iterator[RolloutSummary]:
-        """The reader's own summaries."""
-        yield from guarded(self._found, self._open().summaries, self.problems)
-
-    def find(self, name: str, shown: str | None = None) -> Rollout | None:
-        """The rollout of this locator or id. Raises `ReadError`."""
-        if shown is not None and shown != self._found.entry.shown:
-            return None
-        rollout = find_in(self._found, self._open(), name)
-        return None if rollout is None else completed(self._with_fellows(rollout), self._options)
-
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Of the file; complete after a full pass."""
-        return (*self.problems, *of_file(self._artifact, self._found))
-
-    def _open(self) -> Artifact:
-        if self._artifact is None:
-            self._artifact = open_artifact(self._found, self._options)
-        return self._artifact
-
-    def _with_fellows(self, rollout: Rollout) -> Rollout:
-        if not rollout.evidence.failures or rollout.attempts:
-            return rollout
-        if self._failures is None:
-            self._failures = {}
-            for record in guarded(self._found, self._open().rollouts, []):
-                one, key = attempts.failed(record, self._found.entry.shown), attempts.key_of(record.task)
-                if one is not None and key is not None:
-                    self._failures.setdefault(key, []).append(one)
-        key = attempts.key_of(rollout.task)
-        return rollout if key is None else attempts.without_row(rollout, self._failures.get(key, []))
-
-
-def of_file(artifact: Artifact | None, found: Found) -> tuple[Diagnostic, ...]:
-    """An artifact's own diagnostics with the path before their locator."""
-    if artifact is None:
-        return ()
-    shown = found.entry.shown
-    return tuple(
-        replace(d, locator=shown if d.locator in (None, shown) else f"{shown}#{d.locator}")
-        for d in artifact.diagnostics()
-    )

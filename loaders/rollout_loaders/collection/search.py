@@ -17,8 +17,9 @@ from .evidence_names import recognise
 from .folder import Entry, Search
 from .grouping import grouped
 from .indexed_runs import IndexedRuns
+from .plain import Plain
 from .row_evidence import VERDICTS, RowEvidence
-from .rows import Plain, Rows
+from .rows import Rows
 from .session_evidence import SessionEvidence
 from .sessions import Sessions
 
