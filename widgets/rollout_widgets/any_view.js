@@ -8,7 +8,7 @@ const LOOK = {
   row: "display:flex;flex-wrap:wrap;gap:.3em .8em;align-items:center;margin:.2em 0",
   page: "overflow-wrap:break-word",
   // marimo takes the looks of native controls away.
-  control: "font:inherit;max-width:100%;border:1px solid rgba(127,127,127,.6);border-radius:3px;padding:.1em .4em",
+  control: "font:inherit;max-width:100%;box-sizing:border-box;border:1px solid rgba(127,127,127,.6);border-radius:3px;padding:.1em .4em",
 };
 
 function element(tag, properties = {}, style = LOOK.control) {
@@ -18,7 +18,7 @@ function element(tag, properties = {}, style = LOOK.control) {
 }
 
 function labelled(name, control) {
-  const label = element("label", {}, "");
+  const label = element("label", {}, "max-width:100%");
   label.append(`${name} `, control);
   return label;
 }
