@@ -6,12 +6,15 @@ import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from .errors import LocatorError
 from .model import Place, Rollout, RolloutSummary
 
 STDIN = "-"
+LONGEST_PATH = 4096
 _PLACE = re.compile(
     r"(?:(?P<invocation>(?!turn:\d)[^/@\s]+)/)?(?:turn:(?P<turn>[0-9]{1,9})(?:/item:(?P<item>[^@\s]+))?|item:(?P<only>[^@\s]+))"
     r"|invocation:(?P<whole>[^/@\s]+)"
@@ -37,29 +40,46 @@ def parse(text: str, exists: Callable[[str], bool] = os.path.lexists) -> Locator
     """
     if text == STDIN or exists(text):
         return Locator(text)
-    readings = list(_readings(text))
+    readings = _readings(text)
     for reading in readings:
-        if reading.path == STDIN or exists(reading.path):
-            return reading
+        path = text[: reading.path_end]
+        if path == STDIN or exists(path):
+            return _taken(text, reading)
     # The path is missing: the reading that takes off the most, at the last mark, is the one that was meant.
-    return max(readings, key=lambda r: (r.place is not None, r.rollout is not None, len(r.path)))
+    return _taken(text, max(readings, key=lambda r: (r.place is not None, r.path_end < r.end, r.path_end)))
 
 
-def _readings(text: str) -> list[Locator]:
-    """Every way to take `text` apart, longest path first."""
-    found: list[Locator] = [Locator(text)]
-    for end in (i for i in range(len(text) - 1, 0, -1) if text[i] == "@"):
-        place = parse_place(text[end + 1 :])
-        if place is not None:
-            found.append(Locator(text[:end], None, place))
+class _Reading(NamedTuple):
+    """One way to take a text apart: the path ends at `path_end`, the id behind its mark at `end`."""
+
+    path_end: int
+    end: int
+    place: Place | None
+
+
+def _readings(text: str) -> list[_Reading]:
+    """Every way to take `text` apart, longest path first.
+
+    A place holds no `@`, so only the last one can begin it; no system opens a path of more than `LONGEST_PATH`.
+    """
+    found = [_Reading(len(text), len(text), None)]
+    at = text.rfind("@")
+    place = parse_place(text[at + 1 :]) if at > 0 else None
+    if place is not None:
+        found.append(_Reading(at, at, place))
     for whole in list(found):
-        path = whole.path
-        for mark in (i for i in range(len(path) - 2, 0, -1) if path[i] == "#"):
-            found.append(Locator(path[:mark], _decoded(path[mark + 1 :]), whole.place))
+        marks = (i for i in range(min(whole.end - 2, LONGEST_PATH), 0, -1) if text[i] == "#")
+        found.extend(_Reading(mark, whole.end, whole.place) for mark in marks)
     # Of two that leave the same path, the one that knows a place: an id never holds a bare `@`.
-    return sorted(found, key=lambda reading: (-len(reading.path), reading.place is None))
+    return sorted(found, key=lambda reading: (-reading.path_end, reading.place is None))
 
 
+def _taken(text: str, reading: _Reading) -> Locator:
+    name = _decoded(text[reading.path_end + 1 : reading.end]) if reading.path_end < reading.end else None
+    return Locator(text[: reading.path_end], name, reading.place)
+
+
+@lru_cache(maxsize=16)
 def _encoded(name: str) -> str:
     """An id as it stands in a locator; ids with lone surrogates exist and are taken back."""
     return quote(name, safe=_SAFE, errors="surrogatepass")
@@ -102,12 +122,19 @@ def format_place(rollout: Rollout | RolloutSummary, place: Place | None = None) 
     if place is not None and place not in (Place(), Place(root)):
         tail = "@" + _format_inner(place, root)
     text = f"{path}#{name}{tail}"
-    reading = parse(text)
-    if (reading.path, reading.rollout) != (path, rollout.id):
+    if not _leads_back(text, path, f"{path}#{name}", rollout.id):
         # A file of exactly this name exists, or the path itself ends like a locator: escape one character.
         name = f"%{ord(rollout.id[0]):02X}{_encoded(rollout.id[1:])}" if rollout.id[:1].isascii() else name
         text = f"{path}#{name}{tail}"
     return text
+
+
+def _leads_back(text: str, path: str, whole: str, ident: str) -> bool:
+    """Whether the argument is read as it was meant. Ids are written without the marks, so only paths can confuse."""
+    if "#" not in path and "@" not in path:
+        return not os.path.lexists(text) and not os.path.lexists(whole)
+    reading = parse(text)
+    return (reading.path, reading.rollout) == (path, ident)
 
 
 def _format_inner(place: Place, root: str | None) -> str:

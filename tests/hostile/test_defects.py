@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 import tracemalloc
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from rollout_loaders import source
 from rollout_loaders.collection import open_paths
-from rollout_loaders.model import JsonObject, Rollout, StoredPart
+from rollout_loaders.locator import format_place, parse
+from rollout_loaders.model import JsonObject, Rollout, SourceRef, StoredPart
 from rollout_views.plain_text import text
 from rollout_views.transcript import blocks
 from tests import factories
@@ -98,3 +102,14 @@ def test_reading_a_small_document_takes_little_room(tmp_path: Path) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1 << 20
+
+
+@pytest.mark.parametrize("name", ["@#" * 400_000, "#" * 100_000, "@turn:1" * 50_000, "%" * 300_000], ids="abcd")
+def test_a_very_long_id_is_a_place_in_no_time(name: str, tmp_path: Path) -> None:
+    rollout = factories.rollout(id=name, source=SourceRef(str(tmp_path / "a.jsonl"), "gym-rollouts"))
+    start = time.process_time()
+    place = [format_place(rollout) for _ in range(5)][-1]
+    found = parse(place, exists=lambda path: path == rollout.source.path)
+    assert (found.path, found.rollout) == (rollout.source.path, name)
+    parse(name)
+    assert time.process_time() - start < 3

@@ -100,6 +100,8 @@ def test_a_place_that_is_printed_is_parsed_as_it_was(
 ) -> None:
     given_place = Place(invocation or None, turn, item)
     rollout = rollouts()[which]
+    if len(rollout.source.path) > locator.LONGEST_PATH:
+        return  # no file has such a path
     text = locator.format_place(rollout, given_place)
     found = locator.parse(text, exists=lambda path: path == rollout.source.path)
     assert found.path == rollout.source.path
