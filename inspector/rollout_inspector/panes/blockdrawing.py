@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -12,7 +11,7 @@ from textual.strip import Strip
 from rollout_views.block import Block
 
 from .blocklines import BlockLines, Line
-from .blockstyle import BLOCK_CLASSES, BLOCK_CSS
+from .blockstyle import BLOCK_CSS
 from .columnview import ColumnView
 from .linecolumn import Spot
 from .painting import StyledSpan, painted
@@ -30,7 +29,6 @@ _NARROW_GUTTER = 4
 class BlockDrawing(ColumnView):
     """Draws blocks; which ones there are, and what is folded, is said by the view."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = BLOCK_CLASSES
     DEFAULT_CSS = BLOCK_CSS
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name

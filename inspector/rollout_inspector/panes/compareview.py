@@ -18,7 +18,7 @@ from rollout_views.block import Block
 
 from .blocklines import BlockLines
 from .blocksource import TranscriptSource
-from .blockstyle import BLOCK_CLASSES, BLOCK_CSS
+from .blockstyle import BLOCK_CSS
 from .columnview import ColumnView
 from .painting import painted
 from .pairlines import Pair, PairLines, lay_out, pair_up
@@ -53,13 +53,7 @@ def entries_of(steps: Sequence[Step]) -> list[Entry]:
 class CompareView(ColumnView):
     """The spine."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*BLOCK_CLASSES, "compare--differs", "compare--side"}
-    DEFAULT_CSS = BLOCK_CSS.replace("BlockDrawing", "CompareView").replace(
-        "& > .block--label",
-        "& > .compare--differs { background: $warning-muted; }\n    & > .compare--side { color: $text-muted; }\n"
-        "    & > .block--label",
-        1,
-    )
+    DEFAULT_CSS = BLOCK_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "toggle_step", "Show or hide the step in full", id="step.toggle", show=False),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from rollout_views.foreign import visible_line
 
+from .tones import tone_style
 from .wrapping import clip
 
 
@@ -41,25 +42,12 @@ def _shortened(word: Word, width: int) -> str:
 class LineBar(Widget):
     """Words from the left and from the right; what does not fit is left out from the right end of the left side."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "bar--normal", "bar--strong", "bar--muted", "bar--faint", "bar--key", "bar--on",
-        "bar--problem", "bar--warning", "bar--good",
-    }  # fmt: skip
     DEFAULT_CSS = """
     LineBar {
         height: 1;
         width: 1fr;
         background: $surface;
         color: $foreground;
-        & > .bar--strong { text-style: bold; }
-        & > .bar--muted { color: $text-muted; }
-        & > .bar--faint { color: $text-disabled; }
-        & > .bar--key { color: $primary; text-style: bold; }
-        & > .bar--problem { color: $error; text-style: bold; }
-        & > .bar--warning { color: $warning; }
-        & > .bar--good { color: $success; }
-        & > .bar--on { text-style: bold reverse; }
-        &:ansi > .bar--muted, &:ansi > .bar--faint { text-style: dim; }
     }
     """
 
@@ -135,7 +123,7 @@ class LineBar(Widget):
             if index:
                 segments.append(Segment(" " * self.gap, Style()))
                 at += self.gap
-            style = self.get_component_rich_style(word.style, partial=True, default=Style())
+            style = tone_style(self, word.style)
             segments.append(Segment(word.text, style))
             width = cell_len(word.text)
             if word.name:

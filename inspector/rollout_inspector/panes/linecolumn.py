@@ -18,6 +18,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from .heights import Heights
+from .tones import tone_style
 
 _FIRST_ESTIMATE = 8
 """Sections that are laid out at once; their mean height is the estimate for all others."""
@@ -309,7 +310,7 @@ class LineColumn(ScrollView, can_focus=True):
         if found is None:
             found = Style()
             for name in names:
-                found += self.get_component_rich_style(name, partial=True, default=Style())
+                found += tone_style(self, name)
             self._styles[names] = found
         return found
 

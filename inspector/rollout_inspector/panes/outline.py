@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
@@ -19,7 +18,7 @@ from textual.strip import Strip
 from rollout_views.block import Section
 from rollout_views.foreign import visible_line
 
-from .blockstyle import TONES
+from .tones import tone_style
 from .wrapping import clip
 
 
@@ -36,9 +35,6 @@ class Branch:
 class Outline(ScrollView, can_focus=True):
     """Sections and invocations to choose from."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "outline--cursor", "outline--branch", "outline--here", *(f"outline--{tone}" for tone in TONES),
-    }  # fmt: skip
     DEFAULT_CSS = """
     Outline {
         overflow-x: hidden;
@@ -47,16 +43,6 @@ class Outline(ScrollView, can_focus=True):
         background: $surface;
         color: $foreground;
         padding: 0 0 0 1;
-        & > .outline--cursor { background: $panel; color: $foreground; text-style: bold; }
-        &:focus > .outline--cursor { background: $primary-muted; }
-        &:ansi > .outline--cursor { text-style: reverse; background: ansi_default; }
-        & > .outline--branch { color: $secondary; }
-        & > .outline--here { color: $secondary; text-style: bold; }
-        & > .outline--problem { color: $error; }
-        & > .outline--boundary { color: $warning; }
-        & > .outline--scored { color: $warning; }
-        & > .outline--reasoning { color: $text-muted; }
-        & > .outline--muted { color: $text-muted; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -109,6 +95,16 @@ class Outline(ScrollView, can_focus=True):
         """Draw again at the new width."""
         self._strips.clear()
         self._resize()
+
+    def on_focus(self) -> None:
+        """Show the cursor as the one that the keys move."""
+        self._strips.clear()
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Show the cursor dimmed."""
+        self._strips.clear()
+        self.refresh()
 
     def notify_style_update(self) -> None:
         """Forget strips when the theme changes."""
@@ -177,9 +173,9 @@ class Outline(ScrollView, can_focus=True):
         strip = self._strips.get(key)
         if strip is None:
             text, name = self._line(line)
-            style = self.get_component_rich_style(name, partial=True, default=Style())
+            style = tone_style(self, name)
             if line == self._cursor:
-                style += self.get_component_rich_style("outline--cursor", partial=True)
+                style += tone_style(self, "outline--cursor-focus" if self.has_focus else "outline--cursor")
             strip = Strip([Segment(clip(text, width), style)]).adjust_cell_length(width, style)
             strip = strip.apply_style(self.rich_style)
             self._strips[key] = strip

@@ -19,6 +19,7 @@ from textual.strip import Strip
 
 from rollout_views.foreign import visible_line
 
+from .tones import tone_style
 from .wrapping import clip
 
 Row = TypeVar("Row")
@@ -58,10 +59,6 @@ class GroupLine:
 class RowTable(ScrollView, Generic[Row], can_focus=True):
     """Rows in an order, some of them selected, one under the cursor."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "table--head", "table--sorted", "table--cursor", "table--selected", "table--group", "table--muted",
-        "table--good", "table--partial", "table--zero", "table--problem", "table--warning", "table--normal",
-    }  # fmt: skip
     DEFAULT_CSS = """
     RowTable {
         overflow-x: hidden;
@@ -69,19 +66,6 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         scrollbar-size-vertical: 1;
         background: $background;
         color: $foreground;
-        & > .table--head { color: $text-muted; }
-        & > .table--sorted { color: $primary; text-style: bold; }
-        & > .table--cursor { background: $panel; }
-        &:focus > .table--cursor { background: $primary-muted; text-style: bold; }
-        &:ansi > .table--cursor { text-style: reverse; background: ansi_default; }
-        & > .table--selected { color: $secondary; text-style: bold; }
-        & > .table--group { color: $secondary; }
-        & > .table--muted { color: $text-muted; }
-        & > .table--good { color: $success; }
-        & > .table--partial { color: $warning; }
-        & > .table--zero { color: $foreground; }
-        & > .table--problem { color: $error; }
-        & > .table--warning { color: $warning; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -237,6 +221,16 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         self._fit()
         self.redraw()
 
+    def on_focus(self) -> None:
+        """Show the cursor as the one that the keys move."""
+        self._strips.clear()
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Show the cursor dimmed."""
+        self._strips.clear()
+        self.refresh()
+
     def notify_style_update(self) -> None:
         """Forget strips when the theme changes."""
         super().notify_style_update()
@@ -258,7 +252,7 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
                 self.action_open()
 
     def _style(self, name: str) -> Style:
-        return self.get_component_rich_style(name, partial=True, default=Style())
+        return tone_style(self, name)
 
     def render_line(self, y: int) -> Strip:
         """Draw the head or a row; the head stays while rows scroll."""
@@ -301,7 +295,8 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         return blank + text if right else text + blank
 
     def _draw(self, line: int | GroupLine, on_cursor: bool, width: int) -> Strip:
-        under = self._style("table--cursor") if on_cursor else Style()
+        cursor = "table--cursor-focus" if self.has_focus else "table--cursor"
+        under = self._style(cursor) if on_cursor else Style()
         if isinstance(line, GroupLine):
             style = self._style("table--group") + under
             text = clip(visible_line(line.text), width)
