@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from tests.paths import SAMPLES
+
 from rollout_loaders.fixtures import FILE_NAME, run_fixture
 from rollout_loaders.fixtures.accepting import accept
-from tests.paths import SAMPLES
 
 
 def test_an_accepted_difference_is_no_difference_any_more(tmp_path: Path) -> None:

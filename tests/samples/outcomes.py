@@ -33,7 +33,7 @@ def _event(line: Any) -> dict[str, Any]:
 
 
 def _is_assistant(line: Any) -> bool:
-    return _event(line).get("message", {}).get("role") == "assistant"
+    return bool(_event(line).get("message", {}).get("role") == "assistant")
 
 
 def _without_replies(lines: Lines) -> Lines:

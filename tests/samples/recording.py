@@ -8,7 +8,9 @@ import sqlite3
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
+
+from rollout_loaders.model import is_array
 
 Row = dict[str, Any]
 Tables = dict[str, list[Row]]
@@ -100,7 +102,8 @@ def pi_lines(path: Path) -> list[Any]:
 
 
 def _event(line: Any) -> dict[str, Any]:
-    return cast("list[Any]", line)[1] if isinstance(line, list) else line
+    event: dict[str, Any] = line[1] if is_array(line) else line  # type: ignore[assignment]  # of a recording
+    return event
 
 
 def first_model_requests(path: Path) -> list[Any]:

@@ -77,7 +77,12 @@ def notebook() -> str:
     """The notebook before it is run."""
     cells: list[dict[str, Any]] = []
     for ident, kind, source in CELLS:
-        cell: dict[str, Any] = {"cell_type": kind, "id": ident, "metadata": {}, "source": source.splitlines(keepends=True)}
+        cell: dict[str, Any] = {
+            "cell_type": kind,
+            "id": ident,
+            "metadata": {},
+            "source": source.splitlines(keepends=True),
+        }
         cells.append(cell if kind == "markdown" else {**cell, "execution_count": None, "outputs": []})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
