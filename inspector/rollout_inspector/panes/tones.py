@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import get_args
 
 from rich.style import Style
+from textual.app import App
 from textual.color import Color, ColorParseError
 from textual.widget import Widget
 
@@ -130,20 +131,24 @@ _made: dict[tuple[str, str], Style] = {}
 
 def tone_style(widget: Widget, *names: str) -> Style:
     """Return the sum of the styles of some tones in the theme of the app."""
-    theme = widget.app.theme
+    app = _app_of(widget)
     total = Style()
     for name in names:
-        style = _made.get((theme, name))
+        style = _made.get((app.theme, name))
         if style is None:
-            style = _made[theme, name] = _make(widget, name)
+            style = _made[app.theme, name] = _make(app, name)
         total = total + style if names[1:] else style
     return total
 
 
-def _make(widget: Widget, name: str) -> Style:
-    ansi = widget.app.current_theme.ansi
+def _app_of(widget: Widget) -> App[object]:
+    return widget.app  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - its result's type is open
+
+
+def _make(app: App[object], name: str) -> Style:
+    ansi = app.current_theme.ansi
     words = (ANSI.get(name, TABLE.get(name, "")) if ansi else TABLE.get(name, "")).split()
-    variables = widget.app.theme_variables
+    variables = app.theme_variables
     style = Style()
     under = False
     for word in words:
