@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
 from typing import Any, TypeVar
 
 import click
@@ -12,7 +14,6 @@ from click.shell_completion import CompletionItem
 from rollout_loaders.collection import Collection, open_paths
 from rollout_loaders.reader import ReadOptions, StatedPolicy
 
-_POLICY = "rollout_inspect.policy"
 _STDIN_PLACE = re.compile(r"-(?=[#@])")
 _SHIELD = "\ue000"
 """Stands before an argument that is no option while click parses; nothing that a user types starts with it."""
@@ -36,79 +37,87 @@ def _bare(value: Any) -> Any:
     return tuple(map(_bare, value)) if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownArgumentType]
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the user wants artifacts to be read."""
+
+    reader: str | None
+    options: ReadOptions
+
+    def collection(self, paths: Sequence[str]) -> Collection:
+        """The collection that these PATHs name. Raises `ReadError` for an unknown reader."""
+        return open_paths(paths, self.options, self.reader)
+
+    @property
+    def forced_gate(self) -> str | None:
+        """The line of a header that says that the gate is forced (CONTRACT 2); None where it is not."""
+        forced = self.options.gym_reasoning
+        if forced is None:
+            return None
+        return f"think split forced {'on by --gym-reasoning' if forced else 'off by --no-gym-reasoning'}"
+
+
+def reading_options(command: Callable[..., int]) -> Callable[..., int]:
+    """The options that say how artifacts are read; the command gets them as one argument, `reading`."""
+
+    @wraps(command)
+    def with_reading(
+        *,
+        reader: str | None,
+        gym_reasoning: bool | None,
+        max_answer_chars: int | None,
+        policy: StatedPolicy | None,
+        **others: Any,
+    ) -> int:
+        return command(reading=Reading(reader, ReadOptions(gym_reasoning, max_answer_chars, policy)), **others)
+
+    for option in _READING:
+        with_reading = option(with_reading)
+    return with_reading
+
+
 def _complete_reader(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     from rollout_loaders import registry
 
     return [CompletionItem(name) for name in registry.names() if name.startswith(incomplete)]
 
 
-def reading_options(command: _Command) -> _Command:
-    """The options that say how artifacts are read: `reader`, `gym_reasoning`, `max_answer_chars`, and `--policy`."""
-    for option in (
-        click.option(
-            "--max-answer-chars",
-            type=click.IntRange(min=0),
-            metavar="N",
-            help="The verifier's limit, where it is known: longer scored texts are a finding.",
-        ),
-        click.option(
-            "--gym-reasoning/--no-gym-reasoning",
-            "gym_reasoning",
-            default=None,
-            help="Force the think split on or off; otherwise the provider decides. The output says that it was forced.",
-        ),
-        click.option(
-            "--policy",
-            metavar="FILE",
-            expose_value=False,
-            callback=_read_policy,
-            help="The run's agent_outcome_policy (YAML or JSON: status, failure kind or default → action).",
-        ),
-        click.option(
-            "--reader",
-            metavar="NAME",
-            shell_complete=_complete_reader,
-            help="Force a reader, e.g. pi-events; otherwise the content decides.",
-        ),
-    ):
-        command = option(command)
-    return command
+def _read_policy(_ctx: click.Context, _param: click.Parameter, value: str | None) -> StatedPolicy | None:
+    if value is None:
+        return None
+    from rollout_inspector.policyfile import read_policy
+
+    return read_policy(value)
 
 
-def _read_policy(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
-    """Keep the stated policy with the command line: commands that do not show it need not know of it."""
-    if value is not None:
-        from rollout_inspector.policyfile import read_policy
-
-        ctx.meta[_POLICY] = read_policy(value)
+_READING = (
+    click.option(
+        "--max-answer-chars",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="The verifier's limit, where it is known: longer scored texts are a finding.",
+    ),
+    click.option(
+        "--gym-reasoning/--no-gym-reasoning",
+        "gym_reasoning",
+        default=None,
+        help="Force the think split on or off; otherwise the provider decides. The output says that it was forced.",
+    ),
+    click.option(
+        "--policy",
+        metavar="FILE",
+        callback=_read_policy,
+        help="The run's agent_outcome_policy (YAML or JSON: status, failure kind or default → action).",
+    ),
+    click.option(
+        "--reader",
+        metavar="NAME",
+        shell_complete=_complete_reader,
+        help="Force a reader, e.g. pi-events; otherwise the content decides.",
+    ),
+)
 
 
 def paths_argument(command: _Command) -> _Command:
     """PATH…, at least one."""
     return click.argument("paths", nargs=-1, required=True, metavar="PATH…", type=click.Path(readable=False))(command)
-
-
-def read_options(gym_reasoning: bool | None, max_answer_chars: int | None) -> ReadOptions:
-    """What the user forced."""
-    return ReadOptions(gym_reasoning, max_answer_chars, stated_policy())
-
-
-def stated_policy() -> StatedPolicy | None:
-    """The policy of `--policy FILE`, if one was given."""
-    context = click.get_current_context(silent=True)
-    stated: object = None if context is None else context.meta.get(_POLICY)
-    return stated if isinstance(stated, StatedPolicy) else None
-
-
-def forced_gate(gym_reasoning: bool | None) -> str | None:
-    """The line of a header that says that the gate is forced (CONTRACT 2); None where it is not."""
-    if gym_reasoning is None:
-        return None
-    return f"think split forced {'on by --gym-reasoning' if gym_reasoning else 'off by --no-gym-reasoning'}"
-
-
-def collect(
-    paths: Sequence[str], reader: str | None, gym_reasoning: bool | None, max_answer_chars: int | None
-) -> Collection:
-    """The collection that a command line names. Raises `ReadError` for an unknown reader."""
-    return open_paths(paths, read_options(gym_reasoning, max_answer_chars), reader)

@@ -14,7 +14,7 @@ from rollout_loaders.evidence.findings import FINDINGS, SEVERITIES
 from rollout_loaders.locator import format_place
 from rollout_views.foreign import visible_line
 
-from .arguments import PathCommand, collect, forced_gate, reading_options
+from .arguments import PathCommand, Reading, reading_options
 from .output import NOTHING_READABLE, Notices, exit_code, print_json
 
 
@@ -48,9 +48,7 @@ class _Codes(click.ParamType[tuple[str, ...]]):
 @click.option("--explain", metavar="CODE", help="Say what a finding means and where its rule comes from.")
 def COMMAND(
     paths: tuple[str, ...],
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
     as_lines: bool,
     output: str,
     fail_on: str,
@@ -68,7 +66,7 @@ def COMMAND(
     chosen = {code for codes in select for code in codes} or set(FINDINGS)
     chosen -= {code for codes in ignore for code in codes}
     failing = SEVERITIES[: SEVERITIES.index(fail_on) + 1] if fail_on != "never" else ()
-    with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
+    with reading.collection(paths) as collection:
         notices, places = Notices(collection), list[str]()
         found: list[Found] = []
         for one in _findings(collection, notices, places):
@@ -78,7 +76,7 @@ def COMMAND(
             if as_lines:
                 print_json(as_json(one))
         if not as_lines:
-            forced = forced_gate(gym_reasoning)
+            forced = reading.forced_gate
             if forced and output == "text":
                 click.echo(forced)
             _print(output, found, places, failing)

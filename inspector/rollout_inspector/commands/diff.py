@@ -18,7 +18,7 @@ from rollout_views.comparison_json import comparison_document, delta_document
 from rollout_views.comparison_report import Report, comparison_report
 from rollout_views.foreign import visible_line
 
-from .arguments import PathCommand, collect, forced_gate, reading_options
+from .arguments import PathCommand, Reading, reading_options
 from .output import Notices, is_terminal, print_json, print_lines
 
 FORMATS = ("text", "markdown", "html")
@@ -41,16 +41,12 @@ def COMMAND(
     title: str,
     opened: bool,
     exit_code: bool,
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
 ) -> int:
     """Compare A with B: rollouts, files, folders, or REVISION:PATH in a git checkout."""
     with contextlib.ExitStack() as stack:
         places = [stack.enter_context(checked_out(place)) for place in (left, right)]
-        collections = [
-            stack.enter_context(collect([place], reader, gym_reasoning, max_answer_chars)) for place in places
-        ]
+        collections = [stack.enter_context(reading.collection([place])) for place in places]
         if opened and is_terminal():
             from rollout_inspector.diffapp import DiffApp
 
@@ -65,7 +61,7 @@ def COMMAND(
                 print_json(delta_document(delta))
         else:
             report = comparison_report(pairing, deltas, totals)
-            forced = forced_gate(gym_reasoning)
+            forced = reading.forced_gate
             _print(output, title, replace(report, headline=f"{report.headline} · {forced}") if forced else report)
     differs = any(delta.changed for delta in deltas) or pairing.only_left or pairing.only_right
     return 1 if exit_code and differs else 0

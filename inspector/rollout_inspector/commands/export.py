@@ -19,7 +19,7 @@ from rollout_views.exporting import WRITERS, export, index_page
 from rollout_views.foreign import visible_line
 from rollout_views.redaction import redact_rollout, report
 
-from .arguments import PathCommand, collect, paths_argument, reading_options
+from .arguments import PathCommand, Reading, paths_argument, reading_options
 from .output import Notices, exit_code, print_error
 
 ONE_FILE = 100
@@ -41,13 +41,11 @@ def COMMAND(
     lens: Lens,
     redact: bool,
     force: bool,
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
 ) -> int:
     """Write rollouts to one document, or to a folder with an index page."""
     counts: Counter[str] = Counter()
-    with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
+    with reading.collection(paths) as collection:
         notices = Notices(collection)
         rollouts = _redacted(collection.rollouts(), counts) if redact else collection.rollouts()
         path = Path(target)

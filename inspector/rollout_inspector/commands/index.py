@@ -12,7 +12,7 @@ from rollout_loaders.errors import ReadError
 from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise
 
-from .arguments import PathCommand, collect, paths_argument, reading_options
+from .arguments import PathCommand, Reading, paths_argument, reading_options
 from .output import Notices, exit_code, print_error
 
 
@@ -30,9 +30,7 @@ def COMMAND(
     paths: tuple[str, ...],
     output: str,
     findings: bool,
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
 ) -> int:
     """Write summaries, codes of findings and locators as Parquet (extra scale); rollouts stay where they lie."""
     target = Path(output)
@@ -40,7 +38,7 @@ def COMMAND(
         raise click.BadParameter("an index is a .parquet file", param_hint="-o")
     from rollout_loaders.index.parquet import write_index
 
-    with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
+    with reading.collection(paths) as collection:
         notices = Notices(collection)
         try:
             count = write_index(target, _summaries(collection, findings, notices))

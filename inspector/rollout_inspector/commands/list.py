@@ -14,8 +14,8 @@ from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise, summary_document
 from rollout_views import table
 
-from .arguments import PathCommand, collect, forced_gate, paths_argument, reading_options, stated_policy
-from .output import Notices, exit_code, is_terminal, print_error, print_json, print_lines
+from .arguments import PathCommand, Reading, paths_argument, reading_options
+from .output import Notices, exit_code, is_terminal, print_documents, print_error, print_lines
 
 _FINDINGS_UP_TO = 64 * 1024**2
 
@@ -32,33 +32,26 @@ _FINDINGS_UP_TO = 64 * 1024**2
 @click.option("--width", type=click.IntRange(min=20), metavar="N", help="Columns; default: the terminal's.")
 def COMMAND(
     paths: tuple[str, ...],
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
     as_json: bool,
     findings: bool | None,
     width: int | None,
 ) -> int:
     """List rollouts: task, reward, state, outcome, model, turns, answer length, findings, and the place to name."""
-    with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
-        stated = stated_policy() is not None
+    with reading.collection(paths) as collection:
+        stated = reading.options.policy is not None
         whole = findings if findings is not None else as_json or stated or _is_small(paths)
         if not whole and findings is None:
             print_error("rollout-inspect: findings are left out for files of this size; --findings computes them")
-        notices = Notices(collection)
-        count = 0
-        rows = _summaries(collection, whole)
+        rows = _summaries(collection, whole, stated)
         if as_json:
-            for summary in rows:
-                print_json(summary_document(summary))
-                notices.print_new()
-                count += 1
-            return exit_code(count, notices)
+            return print_documents(map(summary_document, rows), collection)
+        notices = Notices(collection)
         listed = [_without_prompt(summary) for summary in rows]
         if width is None and is_terminal():
             width = shutil.get_terminal_size().columns
         if listed:
-            forced = forced_gate(gym_reasoning)
+            forced = reading.forced_gate
             print_lines([forced] if forced else (), paged=False)
             print_lines(table.lines(listed, width), paged=False)
         return exit_code(len(listed), notices)
@@ -69,8 +62,8 @@ def _without_prompt(summary: RolloutSummary) -> RolloutSummary:
     return replace(summary, task=replace(summary.task, prompt=None))
 
 
-def _summaries(collection: Collection, whole: bool) -> Iterator[RolloutSummary]:
-    if stated_policy() is not None:
+def _summaries(collection: Collection, whole: bool, stated: bool) -> Iterator[RolloutSummary]:
+    if stated:
         # What the policy does rests on the whole outcome, so findings come with it.
         return (replace(summarise(rollout), policy=rollout.outcome.policy.action) for rollout in collection.rollouts())
     if not whole:

@@ -9,7 +9,7 @@ import sys
 import click
 
 from . import show
-from .arguments import PathCommand, paths_argument, read_options, reading_options
+from .arguments import PathCommand, Reading, paths_argument, reading_options
 from .output import is_terminal, print_error
 
 
@@ -19,15 +19,13 @@ from .output import is_terminal, print_error
 @click.option("--follow/--no-follow", default=False, help="Keep reading files that grow.")
 def COMMAND(
     paths: tuple[str, ...],
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
     follow: bool,
 ) -> int:
     """Open the terminal inspector. Where stdout is no terminal it prints as `show` does."""
     if not is_terminal():
         print_error("rollout-inspect: stdout is no terminal, so this prints what show prints")
-        return show.print_text(paths, reader, read_options(gym_reasoning, max_answer_chars))
+        return show.print_text(paths, reading)
     with contextlib.ExitStack() as stack:
         if any(_is_stdin(path) for path in paths):
             from rollout_loaders.source import spooled_stdin
@@ -36,13 +34,13 @@ def COMMAND(
             paths = tuple(f"{spool}{path[1:]}" if _is_stdin(path) else path for path in paths)
             # The data came by the pipe; the keys come from the terminal.
             os.dup2(os.open("/dev/tty", os.O_RDONLY), sys.stdin.fileno())
-        if reader is not None:
+        if reading.reader is not None:
             from rollout_loaders import registry
 
-            registry.named(reader)
+            registry.named(reading.reader)
         from rollout_inspector.app import InspectorApp
 
-        app = InspectorApp(paths, read_options(gym_reasoning, max_answer_chars), reader, follow)
+        app = InspectorApp(paths, reading.options, reading.reader, follow)
         app.run()
         return app.return_code or 0
 

@@ -66,6 +66,16 @@ def print_json(document_: JsonObject) -> None:
     sys.stdout.flush()
 
 
+def print_documents(documents: Iterable[JsonObject], collection: Collection) -> int:
+    """One document a line as it is read, what is wrong on stderr meanwhile. Returns the exit code."""
+    notices, count = Notices(collection), 0
+    for one in documents:
+        print_json(one)
+        notices.print_new()
+        count += 1
+    return exit_code(count, notices)
+
+
 def is_terminal() -> bool:
     """True when a person reads stdout."""
     return sys.stdout.isatty()

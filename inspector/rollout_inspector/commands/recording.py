@@ -16,7 +16,7 @@ from rollout_views.formatting import one_line
 from rollout_views.json_text import compact
 from rollout_views.redaction import redact, report
 
-from .arguments import collect, read_options
+from .arguments import Reading
 
 NO_WHY = "recorded; say here which rule it holds"
 
@@ -27,19 +27,17 @@ def record_fixture(
     pin: tuple[str, ...],
     title: str | None,
     why: str | None,
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
 ) -> int:
     """Make a fixture of the one rollout that `path` names, in the new folder `folder`. Returns the exit code."""
     unknown = [name for name in pin if name not in FACTS]
     if unknown:
         raise click.BadParameter(f"no fact is called {unknown[0]} ({', '.join(FACTS)})", param_hint="--pin")
-    with collect([path], reader, gym_reasoning, max_answer_chars) as collection:
+    with reading.collection([path]) as collection:
         found = list(collection.rollouts())
     if len(found) != 1:
         raise RolloutError(f"{path}: names {len(found)} rollouts; name one, as {path}#ROLLOUT")
-    options = read_options(gym_reasoning, max_answer_chars)
+    options = reading.options
     counts: Counter[str] = Counter()
 
     def redacted(text: str) -> str:
@@ -55,9 +53,10 @@ def record_fixture(
         if not asking or click.confirm(_question(name, fact), default=True)
     }
     description: dict[str, JsonValue] = {"title": title or folder.name, "why": why or NO_WHY}
-    if gym_reasoning is not None or max_answer_chars is not None:
-        given = {"gym_reasoning": gym_reasoning, "max_answer_chars": max_answer_chars}
-        description["options"] = {key: value for key, value in given.items() if value is not None}
+    given = {"gym_reasoning": options.gym_reasoning, "max_answer_chars": options.max_answer_chars}
+    forced: dict[str, JsonValue] = {key: value for key, value in given.items() if value is not None}
+    if forced:
+        description["options"] = forced
     write_expectation(folder, description, facts)
     click.echo(visible_line(f"{folder}: pinned {', '.join(facts) or 'nothing'}; {report(counts)}"))
     return 0

@@ -13,7 +13,7 @@ from rollout_views.block import LENSES, Lens
 from rollout_views.foreign import visible_line
 from rollout_views.searching import Match, compile_pattern, search_rollout
 
-from .arguments import PathCommand, collect, paths_argument, reading_options
+from .arguments import PathCommand, Reading, paths_argument, reading_options
 from .output import Notices, exit_code, print_json
 
 NOTHING_FOUND = 1
@@ -38,9 +38,7 @@ def COMMAND(
     lens: Lens,
     max_count: int | None,
     as_lines: bool,
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
 ) -> int:
     """Print every place in which PATTERN stands, folded or not. Exit 1 when there is none.
 
@@ -52,7 +50,7 @@ def COMMAND(
     except re.error as error:
         raise click.BadParameter(f"no regular expression: {error}", param_hint="PATTERN") from error
     found = 0
-    with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
+    with reading.collection(paths) as collection:
         notices = Notices(collection)
         for rollout in collection.holding(needle_of(compiled)):
             here = 0

@@ -8,20 +8,19 @@ from dataclasses import dataclass
 
 import click
 
-from rollout_loaders.collection import Collection, open_paths
+from rollout_loaders.collection import Collection
 from rollout_loaders.document import document
 from rollout_loaders.errors import LocatorError
 from rollout_loaders.locator import format_place, locate
 from rollout_loaders.model import Place, Rollout
-from rollout_loaders.reader import ReadOptions
 from rollout_views import transcript
 from rollout_views.block import LENSES, Block, Lens
 from rollout_views.foreign import visible_line
 from rollout_views.verdict import verdict_line
 
 from . import styled
-from .arguments import PathCommand, collect, paths_argument, read_options, reading_options
-from .output import Notices, exit_code, is_terminal, print_error, print_json, print_lines
+from .arguments import PathCommand, Reading, paths_argument, reading_options
+from .output import Notices, exit_code, is_terminal, print_documents, print_error, print_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +45,7 @@ class Wanted:
 @click.option("--width", type=click.IntRange(min=20), metavar="N", help="Columns; default: the terminal's.")
 def COMMAND(
     paths: tuple[str, ...],
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
     lens: Lens,
     turn: int | None,
     as_json: bool,
@@ -61,22 +58,18 @@ def COMMAND(
         raise click.UsageError("--items and --parts add to the JSON document: give --json too")
     if not as_json:
         wanted = Wanted(lens, turn, width)
-        return print_text(paths, reader, read_options(gym_reasoning, max_answer_chars), wanted)
+        return print_text(paths, reading, wanted)
     if turn is not None:
         raise click.UsageError("--turn is for text; the JSON document is always whole")
-    with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
-        notices, count = Notices(collection), 0
-        for rollout in collection.rollouts():
-            print_json(document(rollout, items=items, parts=parts))
-            notices.print_new()
-            count += 1
-        return exit_code(count, notices)
+    with reading.collection(paths) as collection:
+        documents = (document(rollout, items=items, parts=parts) for rollout in collection.rollouts())
+        return print_documents(documents, collection)
 
 
-def print_text(paths: Sequence[str], reader: str | None, options: ReadOptions, wanted: Wanted | None = None) -> int:
+def print_text(paths: Sequence[str], reading: Reading, wanted: Wanted | None = None) -> int:
     """Print every rollout as text and return the exit code."""
     wanted = wanted or Wanted()
-    with open_paths(paths, options, reader) as collection:
+    with reading.collection(paths) as collection:
         notices, counter = Notices(collection), _Counter()
         print_lines(_all_lines(collection, notices, wanted, counter), paged=True)
         code = exit_code(counter.readable, notices)

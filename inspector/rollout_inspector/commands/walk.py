@@ -10,7 +10,7 @@ from rollout_inspector.reports import fixtures as report
 from rollout_loaders.fixtures import FILE_NAME, Result, run_fixtures
 from rollout_views.foreign import visible_line
 
-from .arguments import reading_options
+from .arguments import Reading, reading_options
 from .output import is_terminal, print_error, print_json
 
 
@@ -39,15 +39,13 @@ def COMMAND(
     accept: bool,
     at: str | None,
     yes: bool,
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
 ) -> int:
     """Step through regression fixtures: folders with artifacts and an expect.json."""
     if record is not None:
         from .recording import record_fixture
 
-        return record_fixture(folder, record, pin, title, why, reader, gym_reasoning, max_answer_chars)
+        return record_fixture(folder, record, pin, title, why, reading)
     if accept:
         return _accept(folder, yes)
     if run or as_lines or output != "text":

@@ -12,8 +12,8 @@ from rollout_loaders.model import JsonObject, Reason, Rollout
 from rollout_views.foreign import visible_line
 from rollout_views.verdict import verdict_line
 
-from .arguments import PathCommand, collect, paths_argument, reading_options
-from .output import Notices, exit_code, print_json, print_lines
+from .arguments import PathCommand, Reading, paths_argument, reading_options
+from .output import Notices, exit_code, print_documents, print_lines
 from .show import header_lines
 
 
@@ -23,20 +23,14 @@ from .show import header_lines
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def COMMAND(
     paths: tuple[str, ...],
-    reader: str | None,
-    gym_reasoning: bool | None,
-    max_answer_chars: int | None,
+    reading: Reading,
     as_json: bool,
 ) -> int:
     """Say why each rollout got its reward, each sentence with the place it rests on."""
-    with collect(paths, reader, gym_reasoning, max_answer_chars) as collection:
-        notices, counted = Notices(collection), [0]
+    with reading.collection(paths) as collection:
         if as_json:
-            for rollout in collection.rollouts():
-                print_json(why_document(rollout))
-                notices.print_new()
-                counted[0] += 1
-            return exit_code(counted[0], notices)
+            return print_documents(map(why_document, collection.rollouts()), collection)
+        notices, counted = Notices(collection), [0]
 
         def lines() -> Iterator[str]:
             for rollout in collection.rollouts():
