@@ -7,7 +7,6 @@ turn that waits for one under its call id, and there to the first call in call o
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -29,6 +28,7 @@ from rollout_loaders.model import (
 
 from .context import with_context
 from .items import function_call_item, function_call_output_item, message_item, reasoning_item
+from .waiting_calls import WaitingCalls
 
 USAGE_NAMES = ("input", "output", "reasoning", "cached", "cost")
 
@@ -122,8 +122,8 @@ class LoggedConversation:
         self._pending: list[InputMessage] = []
         self._ids: set[str] = set()
         self._repeats: dict[str, int] = {}
-        self._waiting: dict[str, list[tuple[int, deque[int]]]] = {}
-        """By call id: turns with calls that wait, the latest last, and the places of those calls."""
+        self._waiting = WaitingCalls[int]()
+        """Places of calls in their turn."""
 
     @property
     def trailing(self) -> tuple[InputMessage, ...]:
@@ -169,10 +169,7 @@ class LoggedConversation:
         """A tool call; `waits` False where the record itself says that it gets no result."""
         call = replace(call, id=self.unused(call.id))
         if waits:
-            waiting = self._waiting.setdefault(call.call_id or "", [])
-            if not waiting or waiting[-1][0] != draft.number:
-                waiting.append((draft.number, deque()))
-            waiting[-1][1].append(len(draft.calls))
+            self._waiting.add(call.call_id or "", draft.number, len(draft.calls))
         draft.calls.append(call)
         draft.order.append(call.id)
         item = function_call_item(
@@ -187,7 +184,7 @@ class LoggedConversation:
 
     def result(self, call_id: str | None, result: Result, record_id: str) -> int | None:
         """The result of a call. Returns the turn whose call it answers; None for one whose call the record lacks."""
-        place = self._waiting_call(call_id or "")
+        place = self._waiting.take(call_id or "")
         if place is None:
             shown = f"(result without its call{f', {call_id}' if call_id else ''})\n{result.text}"
             self.incoming(InputMessage(self.unused(record_id), "tool", shown, kind="orphan-tool-result"))
@@ -252,16 +249,6 @@ class LoggedConversation:
         turn = item.place.turn
         late = turn is not None and turn > len(self.drafts)
         return replace(item, place=replace(item.place, invocation=owner, turn=None if late else turn))
-
-    def _waiting_call(self, call_id: str) -> tuple[int, int] | None:
-        waiting = self._waiting.get(call_id)
-        if not waiting:
-            return None
-        number, places = waiting[-1]
-        place = places.popleft()
-        if not places:
-            waiting.pop()
-        return number, place
 
     def _emit(self, item: Item) -> None:
         self.output.append(item)

@@ -1,18 +1,14 @@
-"""Tool calls of a Pi run: the call, its execution events and its result, brought together by place.
-
-Call ids repeat in real runs (formats 05f), so an event or a result belongs to the latest turn that still waits for one
-under its id, and there to the first call in call order.
-"""
+"""Tool calls of a Pi run: the call, its execution events and its result, brought together by place."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
 from rollout_loaders.model import JsonValue, ToolCall
 
 from .pi_message import PiMessage, iso_utc
+from .waiting_calls import WaitingCalls
 
 _EXIT_CODE = re.compile(r"\n\nCommand exited with code (\d{1,9})\s*$")
 _ABORTED = "Command aborted"
@@ -85,52 +81,26 @@ def _exit_code(output: str | None, name: str) -> int | None:
     return int(found[1]) if found is not None else None
 
 
-class _Waiting:
-    """Calls that wait for something, by id: the latest turn's first."""
-
-    def __init__(self) -> None:
-        self._by_id: defaultdict[str, list[tuple[int, deque[CallDraft]]]] = defaultdict(list)
-
-    def add(self, call_id: str, draft: CallDraft) -> None:
-        queues = self._by_id[call_id]
-        if not queues or queues[-1][0] != draft.turn:
-            queues.append((draft.turn, deque()))
-        queues[-1][1].append(draft)
-
-    def first(self, call_id: str) -> CallDraft | None:
-        queues = self._by_id.get(call_id)
-        return queues[-1][1][0] if queues else None
-
-    def take(self, call_id: str) -> CallDraft | None:
-        queues = self._by_id.get(call_id)
-        if not queues:
-            return None
-        draft = queues[-1][1].popleft()
-        if not queues[-1][1]:
-            queues.pop()
-        return draft
-
-
 class PiCalls:
     """All calls of one conversation, waiting for start, end and result apart."""
 
     def __init__(self) -> None:
-        self._unstarted = _Waiting()
-        self._running = _Waiting()
-        self._unanswered = _Waiting()
+        self._unstarted = WaitingCalls[CallDraft]()
+        self._running = WaitingCalls[CallDraft]()
+        self._unanswered = WaitingCalls[CallDraft]()
 
     def add(self, draft: CallDraft) -> None:
         """A call that a message made."""
-        key = draft.call_id or ""
-        self._unstarted.add(key, draft)
-        self._unanswered.add(key, draft)
+        self._unstarted.add(draft.call_id or "", draft.turn, draft)
+        self._unanswered.add(draft.call_id or "", draft.turn, draft)
 
     def started(self, call_id: str, at_ms: float | None) -> None:
         """`tool_execution_start`."""
-        draft = self._unstarted.take(call_id)
-        if draft is not None:
+        taken = self._unstarted.take(call_id)
+        if taken is not None:
+            turn, draft = taken
             draft.started, draft.started_ms = True, at_ms
-            self._running.add(call_id, draft)
+            self._running.add(call_id, turn, draft)
 
     def progress(self, call_id: str, text: str) -> None:
         """`tool_execution_update`: its text is cumulative (formats 2.1)."""
@@ -142,17 +112,19 @@ class PiCalls:
         self, call_id: str, *, at_ms: float | None, is_error: bool | None, duration_ms: int | None, text: str | None
     ) -> None:
         """`tool_execution_end`; one without its start still ends the call that waits."""
-        draft = self._running.take(call_id) or self._unstarted.take(call_id)
-        if draft is not None:
+        taken = self._running.take(call_id) or self._unstarted.take(call_id)
+        if taken is not None:
+            draft = taken[1]
             draft.ended, draft.ended_ms, draft.is_error = True, at_ms, is_error
             draft.duration_ms, draft.result = duration_ms, text
 
     def answered(self, message: PiMessage) -> CallDraft | None:
         """A `toolResult` message; None when no call waits for it."""
         result = message.tool
-        draft = None if result is None else self._unanswered.take(result.call_id)
-        if draft is None or result is None:
+        taken = None if result is None else self._unanswered.take(result.call_id)
+        if taken is None or result is None:
             return None
+        draft = taken[1]
         draft.output = output_text(message)
         draft.attachments = tuple(block.attachment for block in message.blocks if block.attachment is not None)
         if draft.is_error is None:

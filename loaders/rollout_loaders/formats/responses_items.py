@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rollout_loaders.model import Item, JsonObject, JsonValue, Place
+from rollout_loaders.model import Item, JsonObject, JsonValue, Place, is_object
 
 from .fields import as_array, text
 
@@ -62,7 +62,7 @@ def _flattened(members: Sequence[JsonValue]) -> list[JsonValue]:
 
 def item(raw: JsonValue, place: Place = NOWHERE) -> Item:
     """One item. `type` may be missing on an easy message; what is no object is kept under `value`."""
-    if not isinstance(raw, Mapping):
+    if not is_object(raw):
         said = raw if isinstance(raw, str) else None
         return Item(type=BARE_STRING if said is not None else "value", data={"value": raw}, text=said, place=place)
     kind = item_type(raw)
@@ -108,7 +108,7 @@ def content_text(content: JsonValue) -> str | None:
     """Text blocks of a message joined by newline, not stripped; None where it has none (CONTRACT 3, `final_text`)."""
     if isinstance(content, str):
         return content
-    if isinstance(content, Mapping):
+    if is_object(content):
         return block_text(content)
     found = [said for block in as_array(content) or () if (said := block_text(block)) is not None]
     return "\n".join(found) if found else None
@@ -118,7 +118,7 @@ def block_text(block: JsonValue) -> str | None:
     """The text of one content block; None for an image, a refusal, a thinking block and anything else."""
     if isinstance(block, str):
         return block
-    if not isinstance(block, Mapping):
+    if not is_object(block):
         return None
     kind = block.get("type")
     return text(block, "text") if kind is None or (isinstance(kind, str) and kind in TEXT_BLOCKS) else None
@@ -134,7 +134,7 @@ def refusal_text(raw: JsonObject) -> str | None:
     found = [
         said
         for block in as_array(raw.get("content")) or ()
-        if isinstance(block, Mapping) and (said := text(block, "refusal")) is not None
+        if is_object(block) and (said := text(block, "refusal")) is not None
     ]
     return "\n".join(found) if found else None
 
@@ -143,7 +143,7 @@ def foreign_blocks(raw: JsonObject) -> tuple[str, ...]:
     """One line for each content block of a message that is neither text nor refusal, e.g. `input_image`."""
     found: list[str] = []
     for block in as_array(raw.get("content")) or ():
-        if isinstance(block, Mapping) and block_text(block) is None and "refusal" not in block:
+        if is_object(block) and block_text(block) is None and "refusal" not in block:
             found.append(text(block, "type") or "block")
     return tuple(found)
 
@@ -156,7 +156,7 @@ def _reasoning_text(raw: JsonObject) -> str | None:
             found.append(value)
             continue
         for part in as_array(value) or ():
-            said = part if isinstance(part, str) else text(part, "text") if isinstance(part, Mapping) else None
+            said = part if isinstance(part, str) else text(part, "text") if is_object(part) else None
             if said is not None:
                 found.append(said)
     return "\n".join(found) if found else text(raw, "text")

@@ -7,11 +7,13 @@ a message or a call. Think tags inside texts stay literal: the record says what 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from rollout_loaders.convert.waiting_calls import WaitingCalls
 from rollout_loaders.jsondecode import BadJson, decode, encode
-from rollout_loaders.model import InputMessage, Item, JsonValue, TextPiece, ToolCall, Turn
+from rollout_loaders.model import InputMessage, Item, JsonValue, TextPiece, ToolCall, Turn, is_object
 
 from .fields import text
 from .responses_items import BARE_STRING, foreign_blocks, output_text, refusal_text
@@ -119,12 +121,13 @@ class _Grouping:
     ) -> None:
         self._items, self._keys = items, keys
         self._pending = list(prelude)
-        self._tools = {call_id: list(facts) for call_id, facts in tools.items()}
+        self._tools = {call_id: deque(facts) for call_id, facts in tools.items()}
         self._children = dict(children)
         self._turn_keys = turn_keys
         self._open: list[_Open] = []
         self._turn_of: list[int | None] = []
-        self._waiting: dict[str | None, list[tuple[int, int]]] = {}
+        self._waiting = WaitingCalls[int]()
+        """Places of calls in their turn."""
         self._ids: set[str] = {message.id for message in prelude}
 
     def run(self) -> Grouped:
@@ -170,7 +173,7 @@ class _Grouping:
             turn.reasoning.append(TextPiece(item_id, item.text or ""))
         elif is_call(item):
             if "output" not in item.data:
-                self._waiting.setdefault(item.call_id, []).append((len(self._open), len(turn.calls)))
+                self._waiting.add(item.call_id, len(self._open), len(turn.calls))
             turn.calls.append((index, _call(item, item_id)))
         else:
             refusal = refusal_text(item.data)
@@ -182,14 +185,11 @@ class _Grouping:
                 turn.unfinished = f"its message is recorded as {text(item.data, 'status')}"
 
     def _take_call(self, item: Item) -> bool:
-        """Give an output to the call it answers: of the waiting calls with its id, the first of the latest turn."""
-        waiting = self._waiting.get(item.call_id)
-        if not waiting:
+        """Give an output to the call it answers."""
+        taken = self._waiting.take(item.call_id)
+        if taken is None:
             return False
-        at = len(waiting) - 1
-        while at > 0 and waiting[at - 1][0] == waiting[-1][0]:
-            at -= 1
-        number, place = waiting.pop(at)
+        number, place = taken
         index, call = self._open[number - 1].calls[place]
         self._open[number - 1].calls[place] = (index, _answered(call, item))
         self._turn_of[-1] = number
@@ -204,7 +204,7 @@ class _Grouping:
         facts = self._tools.get(call.call_id or "")
         child = self._children.pop(call.call_id or "", None)
         if facts:
-            call = _observed(call, facts.pop(0))
+            call = _observed(call, facts.popleft())
         elif call.output is None and item.type == "function_call" and call.status == "completed":
             # A call is written as completed when the model has sent it; without a result it was never run (5.3).
             call = replace(call, status="incomplete")
@@ -303,7 +303,7 @@ def _arguments(given: JsonValue) -> JsonValue:
         value = decode(given.encode("utf-8", "surrogatepass")).value
     except BadJson:
         return given
-    return value if isinstance(value, Mapping) else given
+    return value if is_object(value) else given
 
 
 def _json(value: JsonValue) -> str:
