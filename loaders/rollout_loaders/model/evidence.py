@@ -16,8 +16,10 @@ class RunResult:
     """A session folder's `result.json` (gym-semantics 4.1, 5.1)."""
 
     return_code: int | None
+    """Exit code of the harness's process."""
     timed_out: bool
     error: str | None
+    """An error of the runner itself."""
     cleanup_confirmed: bool | None = None
     extra: JsonObject = field(default_factory=lambda: {})
 
@@ -44,13 +46,16 @@ class ModelCall:
     session_id: str | None = None
     model: str | None = None
     dialect: str | None = None
+    """API of the request, as recorded, else by its shape: `chat`, `responses` or `messages`."""
     status_code: int | None = None
     response_status: str | None = None
     finish_reason: str | None = None
     error_category: str | None = None
     started_at: str | None = None
+    """ISO 8601 UTC, as `completed_at`."""
     completed_at: str | None = None
     duration_ms: float | None = None
+    """Milliseconds."""
     tokens_in: int | None = None
     tokens_out: int | None = None
     tokens_reasoning: int | None = None
@@ -61,9 +66,12 @@ class ModelCall:
     response_reasoning: str | None = None
     response_tool_calls: tuple[JsonObject, ...] = ()
     response_captured: bool = False
+    """Whether the capture holds the response."""
     tools_sent: bool | None = None
+    """Whether the request offered tools."""
     model_ref: str | None = None
     upstream_attempted: bool | None = None
+    """False where the model server answered without asking the model."""
     upstream_status_code: int | None = None
     local_response_reason: str | None = None
     source: str = "capture"
@@ -106,7 +114,9 @@ class TokenEntry:
     parent_reason: str | None
     response_id: str | None
     created_at: float | None
+    """As recorded; the chain whose root is earliest is the main one where no terminal chain is (8.2)."""
     prompt_tokens: int | None
+    """Number of token ids, as `generated_tokens`."""
     generated_tokens: int | None
     output_items: tuple[JsonObject, ...]
     extra: JsonObject = field(default_factory=lambda: {})

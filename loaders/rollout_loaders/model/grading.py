@@ -16,11 +16,15 @@ class JudgeCall:
     """All message texts of the judge's request, roles marked by `InputMessage`-like lines `role: text`."""
     response_text: str | None
     verdict_label: str | None
+    """The label as the judge wrote it, e.g. `[[A=B]]`."""
     verdict: str | None = None
     """`equal`, `not equal`, `YES`, `NO`, … in words, None when no label was found."""
     swapped: bool = False
+    """The second question of a pair, with expected and given answer exchanged."""
     decided: bool = False
+    """The verdict of this call became the reward."""
     data: JsonObject = field(default_factory=lambda: {})
+    """The evaluation as recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class Verdict:
 
     name: str
     passed: bool | None
+    """None where it was not decided."""
     score: float | None = None
     detail: str | None = None
 
@@ -40,16 +45,24 @@ class Grading:
     state: str = "not_graded"
     """`graded`, `invalid`, `not_graded`, `masked` or `unreadable` (CONTRACT 3, precedence there)."""
     reward: float | None = None
+    """The recorded reward where it is a finite number, whatever `state` says about it."""
     rule: str | None = None
+    """Id of the rule that explains the reward."""
     failure_reason: str | None = None
+    """As the verifier recorded it."""
     expected: JsonValue = None
+    """What the verifier wanted, as the row holds it."""
     extracted: JsonValue = None
+    """What the verifier took out of the scored text."""
     judge_calls: tuple[JudgeCall, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     mask_sample: bool | None = None
+    """As recorded; None where the row does not say."""
     extras: JsonObject = field(default_factory=lambda: {})
+    """The verifier's own fields of the row (gym-semantics 9.3)."""
     because: tuple[Reason, ...] = ()
     components: JsonObject = field(default_factory=lambda: {})
+    """`reward_components` of the row."""
     verifier: str | None = None
     """Verifier family that the row's fields show, e.g. `equivalence_llm_judge`; None when not recognised."""
     recomputed: str | None = None

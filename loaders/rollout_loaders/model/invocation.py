@@ -20,7 +20,9 @@ class StoredPart:
     locator: str | None = None
     """Where it lies in the file: `part:prt_…`, `L17`, `message_end L12 block 0`."""
     role: str | None = None
+    """Role of its message, where the record has one."""
     turn: int | None = None
+    """`Turn.number` of its message; None for what is in no turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +35,19 @@ class Compaction:
     outcome: str
     """`completed`, `failed`, `aborted` or `unknown` (started, never closed)."""
     summary: str | None = None
+    """The text that replaced what was taken out; None where none is recorded."""
     tokens_before: int | None = None
+    """Tokens of the context before it, as `tokens_after`."""
     tokens_after: int | None = None
     first_kept_item_id: str | None = None
+    """The first item that stayed as it was (CONTRACT 4.5); None where the record leaves it open."""
     first_kept_turn: int | None = None
+    """Number of the first turn that stayed or came after it; None where there is none, or the record leaves it open."""
     after_turn: int | None = None
     """Number of the last turn before it; 0 when it stands before the first turn."""
     error: str | None = None
     started_at: str | None = None
+    """ISO 8601 UTC."""
     summary_message_ids: tuple[str, ...] = ()
     lone_end: bool = False
     """A Pi `compaction_end` without its `compaction_start` (gym-semantics 5.4 F)."""
@@ -56,7 +63,9 @@ class Branch:
     forked_at: str | None
     """Entry id that both branches share last."""
     leaf: str
+    """Entry id of its last entry."""
     summary: str | None
+    """What Pi wrote about it when it was left."""
     turns: tuple[Turn, ...]
     parts: tuple[StoredPart, ...] = ()
     trailing_input: tuple[InputMessage, ...] = ()
@@ -72,6 +81,7 @@ class Invocation:
     spawned_by: str | None = None
     """`call_id` of the tool call in the parent that started it."""
     status: str = "unknown"
+    """`completed`, `incomplete`, `failed` or `unknown`, by its own last message (gym-semantics 4.4, 5.2)."""
     title: str | None = None
     turns: tuple[Turn, ...] = ()
     compactions: tuple[Compaction, ...] = ()
@@ -84,4 +94,5 @@ class Invocation:
     """Every part in store order (`--parts`)."""
     agent: str | None = None
     started_at: str | None = None
+    """ISO 8601 UTC."""
     extra: JsonObject = field(default_factory=lambda: {})

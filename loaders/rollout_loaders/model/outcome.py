@@ -39,10 +39,13 @@ class Outcome:
     status: str = "unknown"
     """`completed`, `incomplete`, `failed` or `unknown`."""
     failure_kind: str | None = None
+    """One of gym-semantics 6.1, or as recorded: the set is open."""
     error: str | None = None
+    """The recorded error's text."""
     graded: bool | None = None
     """Whether Gym would hand it to the verifier; None where the run's policy decides and is not recorded."""
     rule: str = "none"
+    """Id of the rule that decided."""
     because: tuple[Reason, ...] = ()
     policy: Policy = Policy()
     readings: tuple[OutcomeReading, ...] = ()
@@ -55,15 +58,18 @@ class Attempt:
     """One try at the same rollout: a main row or a sidecar record (gym-semantics 1.3)."""
 
     attempt: int | None
+    """0 for the first try."""
     kind: str
     """`row` or `failure`."""
     locator: str | None
     path: str | None
+    """File that holds its record, at `locator`."""
     failure_class: str | None = None
     failure_kind: str | None = None
     stage: str | None = None
     message: str | None = None
     terminal: bool | None = None
+    """True: never retried when the run is resumed (gym-semantics 1.3)."""
     http_status: int | None = None
     decides: bool = False
     """True for the latest reserved attempt, which decides (newer collectors)."""

@@ -21,7 +21,9 @@ class SourceRef:
     path: str
     """As given, joined with the path inside a folder."""
     format: str
+    """Name of the reader: `opencode-sqlite`, `gym-rollouts`, …"""
     locator: str | None = None
+    """Which of the rollouts in the file: `L17`, `ses_…`; None where it holds one."""
     artifacts: tuple[str, ...] = ()
     """Other artifacts of the same rollout, and evidence files joined to it."""
 
@@ -43,7 +45,9 @@ class Route:
 
     gym_reasoning: bool = False
     forced: bool = False
+    """The user said so (`--gym-reasoning`, `--no-gym-reasoning`)."""
     because: str = "no Gym Model Server is recorded"
+    """One sentence: what decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +56,12 @@ class Task:
 
     task_index: int | None = None
     rollout_index: int | None = None
+    """Both as recorded; together they name the logical rollout."""
     attempt: int | None = None
+    """0 for the first try."""
     task_id: str | None = None
     prompt: str | None = None
+    """The first user text, verbatim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +69,15 @@ class FinalAnswer:
     """The answer of the root's last turn; never an earlier one's (CONTRACT 3)."""
 
     text: str | None = None
+    """'' where that turn has no answer text; None where there is no turn."""
     turn: int | None = None
+    """`Turn.number` of the root."""
     item_id: str | None = None
     stands: bool = False
+    """False where that turn called tools, was cut off, failed, was refused or reverted, or a failed or unfinished
+    compaction follows it: then there is no final answer."""
     because: str | None = None
+    """Why it does not stand; None when it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +86,10 @@ class OtherReading:
 
     reading: str
     final_text: str | None
+    """As `Scored.final_text`."""
     because: str
     place: Place = field(default_factory=Place)
+    """Where that text was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +100,7 @@ class Scored:
     """`row`, `session-output` or `host-response`."""
     items: tuple[Item, ...] = ()
     final_text: str | None = None
+    """Text of the graded item, not stripped; None when there is no assistant message item."""
     final_item_id: str | None = None
     final_index: int | None = None
     """Index into `items` of the graded item; None when there is no assistant message item."""
@@ -100,12 +115,17 @@ class HarnessNote:
 
     harness: str
     name: str
+    """Key of the note in `evidence.harness_notes`, e.g. `max-steps`."""
     text: str
     call_index: int
+    """`ModelCall.index` of the request that holds it."""
     turn: int | None
+    """The turn that this request led to; None where the call cannot be placed."""
     role_on_wire: str
     forwarded_as: str
+    """The role it has when the model reads it."""
     effect: str
+    """What it does to token attribution, in one sentence (gym-semantics 8.6)."""
     invocation: str | None = None
     """The conversation whose turn it was sent for, when the call can be placed."""
 
@@ -115,6 +135,7 @@ class HealthCheck:
     """One finding of a health check (gym-semantics 7)."""
 
     check: str
+    """Name of the check, as Gym calls it."""
     detail: str
     locator: str | None = None
 
@@ -127,7 +148,9 @@ class Health:
     """`healthy`, `unhealthy`, `unobserved`, or None when there is nothing to check."""
     findings: tuple[HealthCheck, ...] = ()
     unobserved: tuple[str, ...] = ()
+    """Names of checks for which the evidence is missing."""
     source: str = "computed"
+    """`recorded` (`rollout_verdicts.jsonl`) or `computed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +162,9 @@ class Usage:
     reasoning: int | None = None
     cached: int | None = None
     cost: float | None = None
+    """As the harness counts it, in its own currency."""
     counted_by: str | None = None
+    """Which record counted, in words; None where none did."""
 
 
 @dataclass(frozen=True, slots=True)

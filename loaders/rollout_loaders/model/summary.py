@@ -16,11 +16,15 @@ class RolloutSummary:
     harness: Harness
     task: Task
     state: str
+    """`Grading.state`."""
     reward: float | None
     status: str
+    """`Outcome.status`."""
     failure_kind: str | None
     turns: int | None
+    """Of the root; None for a rollout without any conversation."""
     tool_calls: int | None
+    """Of every invocation."""
     answer_chars: int | None
     """Length of `final_answer.text`; None when that is null."""
     answer_stands: bool
@@ -28,7 +32,10 @@ class RolloutSummary:
     """Codes; None when findings were not computed (a fast listing)."""
     usage: Usage
     duration_ms: int | None = None
+    """Milliseconds from the first to the last known time of the root."""
     started_at: str | None = None
+    """ISO 8601 UTC."""
     failure_stage: str | None = None
+    """Stage of the failure that decides, as recorded (gym-semantics 1.3)."""
     policy: str | None = None
     """What a policy that the user stated does with this outcome; None where none was stated."""

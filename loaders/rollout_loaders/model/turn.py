@@ -32,7 +32,9 @@ class InputMessage:
     kind: str = "text"
     """`text`, `file`, `image`, `subtask`, `agent`, `shell`, `custom`, … as the harness calls it."""
     reverted: bool = False
+    """Stored, and taken back by the user: hidden from the model."""
     in_context_at_end: bool | None = None
+    """As `Turn.in_context_at_end`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class ToolCall:
     pruned: bool = False
     """True when later model inputs saw `[Old tool result content cleared]` in its place (gym-semantics 4.3)."""
     error: str | None = None
+    """The error's text, also where `output` repeats it."""
     started_at: str | None = None
     duration_ms: int | None = None
     child: str | None = None
@@ -72,8 +75,10 @@ class TurnError:
     """Why a turn failed, as recorded."""
 
     name: str | None
+    """The error's class or code."""
     message: str | None
     status_code: int | None = None
+    """HTTP status of the refused request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +86,10 @@ class Retry:
     """A model call that was tried again (Pi `auto_retry_*`; an OpenCode message with two step-starts)."""
 
     attempt: int | None
+    """1 for the first repetition."""
     reason: str | None
     at: str | None = None
+    """ISO 8601 UTC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +100,12 @@ class Turn:
     """1-based in its invocation."""
     message_id: str
     started_at: str | None = None
+    """ISO 8601 UTC, as `completed_at`."""
     completed_at: str | None = None
     partial: bool = False
     """Started and never ended (killed), or a Pi message without its `message_end`."""
     reverted: bool = False
+    """Taken back by the user (OpenCode `revert`): stored, and hidden from the model."""
     input: tuple[InputMessage, ...] = ()
     reasoning: tuple[TextPiece, ...] = ()
     answer: tuple[TextPiece, ...] = ()
