@@ -76,6 +76,8 @@ class _Tolerant:
     def __init__(self, raw: bytes) -> None:
         self._raw = raw
         self._problems: dict[str, list[str]] = {}
+        self._errors = "surrogateescape"
+        """How bytes that are no UTF-8 became text, and become bytes again to be counted."""
 
     def decode(self) -> Decoded:
         raw = self._raw
@@ -102,6 +104,7 @@ class _Tolerant:
         try:
             text = raw.decode("utf-8", "surrogatepass")
             self._note("lone-surrogate", f"a surrogate is encoded as UTF-8 at byte {offset}")
+            self._errors = "surrogatepass"
             return text
         except UnicodeDecodeError as bad:
             self._note(
@@ -116,13 +119,17 @@ class _Tolerant:
             try:
                 value = self._loads(text, strict=False)
             except json.JSONDecodeError as error:
-                raise BadJson(error.msg, start + _byte_offset(text, error.pos)) from None
+                raise BadJson(error.msg, self._offset(text, start, error.pos)) from None
             except RecursionError:
                 raise BadJson("nested too deeply", start) from None
             self._note("control-character", strict_error.msg)
             return value
         except RecursionError:
             raise BadJson("nested too deeply", start) from None
+
+    def _offset(self, text: str, start: int, position: int) -> int:
+        """The byte of a position; folded text is longer than what stands in the file."""
+        return min(start + len(text[:position].encode("utf-8", self._errors)), len(self._raw))
 
     def _loads(self, text: str, strict: bool) -> JsonValue:
         loaded = json.loads(
@@ -220,10 +227,6 @@ def _strings(value: JsonValue) -> Iterator[str]:
             stack.extend(item.values())
         elif isinstance(item, Sequence):
             stack.extend(item)
-
-
-def _byte_offset(text: str, position: int) -> int:
-    return len(text[:position].encode("utf-8", "surrogatepass"))
 
 
 def _short(literal: str) -> str:

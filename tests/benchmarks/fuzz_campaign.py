@@ -26,9 +26,11 @@ from random import Random
 from tests.hostile.cases import write_case
 from tests.hostile.judging import Judge
 from tests.hostile.seeds import Seed, seeds
+from tests.hostile.small_inputs import Small
 
 MEMORY = 500 * 1024**2
 HANG = 30
+SMALL = "small"
 
 
 def signature(problem: str) -> str:
@@ -46,6 +48,9 @@ def one(campaign: str, number: int, choices: Sequence[Seed], folder: Path, thoro
 def work(campaign: str, start: int, step: int, until: float, kinds: str, keep: Path, pipe: Connection) -> None:
     """Execute numbers `start`, `start + step`, … until the time is over."""
     os.nice(10)
+    if kinds == SMALL:
+        work_small(campaign, start, step, until, pipe)
+        return
     choices = [seed for seed in seeds() if not kinds or seed.kind in kinds.split(",")]
     number, done = start, 0
     limit = False
@@ -73,6 +78,23 @@ def work(campaign: str, start: int, step: int, until: float, kinds: str, keep: P
     pipe.close()
 
 
+def work_small(campaign: str, start: int, step: int, until: float, pipe: Connection) -> None:
+    """As `work`, with small inputs that need no file."""
+    judge, number, done = Small(), start, 0
+    while time.time() < until:
+        faulthandler.dump_traceback_later(HANG, exit=True)
+        for _ in range(200):
+            for problem in judge.run(Random(f"{campaign}/{number}")):
+                pipe.send(("found", f"{campaign}/{number}: {problem}"))
+                pipe.send(("count", signature(problem)))
+            number += step
+        faulthandler.cancel_dump_traceback_later()
+        done += 200
+        pipe.send(("at", number))
+        pipe.send(("done", 200))
+    pipe.close()
+
+
 def is_new(keep: Path, sign: str) -> bool:
     """Whether no worker has met this signature before."""
     mark = keep / f".{hashlib.sha256(sign.encode()).hexdigest()[:16]}"
@@ -89,7 +111,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--campaign", default="a")
-    parser.add_argument("--kinds", default="", help="of seeds: lines,document,store,database")
+    parser.add_argument("--kinds", default="", help="lines,document,store,database; or: small")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-found"))
     given = parser.parse_args(arguments)
     given.keep.mkdir(parents=True, exist_ok=True)

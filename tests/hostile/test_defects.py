@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rollout_loaders import source
+from rollout_loaders import jsondecode, source
 from rollout_loaders.collection import open_paths
 from rollout_loaders.locator import format_place, parse
 from rollout_loaders.model import JsonObject, Rollout, SourceRef, StoredPart
@@ -113,3 +113,10 @@ def test_a_very_long_id_is_a_place_in_no_time(name: str, tmp_path: Path) -> None
     assert (found.path, found.rollout) == (rollout.source.path, name)
     parse(name)
     assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize("raw", [b'{"a": "\xff\xfe\xfd" x', b'{"a": "\xed\xa0\x80" x', '{"a": "é" x'.encode()])
+def test_the_byte_at_which_json_breaks_off_is_a_byte_of_the_file(raw: bytes) -> None:
+    with pytest.raises(jsondecode.BadJson) as caught:
+        jsondecode.decode(raw)
+    assert raw[caught.value.offset :] == b"x"

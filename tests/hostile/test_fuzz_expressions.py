@@ -27,6 +27,7 @@ from rollout_loaders.summary import summarise
 from rollout_views.filtering import FIELDS, FilterError, compile_filter, suggestions
 from rollout_views.searching import compile_pattern, search_rollout
 from tests.hostile.json_mutation import STRINGS, Texts, mutate
+from tests.hostile.small_inputs import Small
 from tests.paths import SAMPLES
 from tests.views.hostile import TEXTS, hostile_rollout
 
@@ -209,3 +210,10 @@ def test_any_mutated_policy_is_read_or_refused(tmp_path: Path) -> None:
         path.write_bytes(texts.dump(mutate(rng, value, texts, rng.randint(1, 4))))
         with contextlib.suppress(RolloutError):
             read_policy(str(path))
+
+
+def test_small_inputs_go_through_everything_that_takes_a_text() -> None:
+    judge = Small()
+    for number in range(1500):
+        problems = judge.run(Random(f"small/{number}"))
+        assert [problem for problem in problems if "more than a second" not in problem] == [], number
