@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -135,3 +136,17 @@ def test_a_reverted_compaction_is_marked_and_keeps_no_context() -> None:
     stored = compacted(reply("4"))
     found = records(session(*stored.messages, revert_message_id="msg_02"))
     assert (found.records[0].reverted, found.kept_from) == (True, None)
+
+
+def test_orders_that_nothing_follows_take_linear_time() -> None:
+    def seconds(orders: int) -> float:
+        stored = session(message("assistant", reply("one")), *(message("user", compact()) for _ in range(orders)))
+        started = time.process_time()
+        found = compactions(stored, {}).records
+        taken = time.process_time() - started
+        assert {(record.after_turn, record.first_kept_turn) for record in found} == {(1, None)}
+        return taken
+
+    seconds(100)
+    few = min(seconds(1_000) for _ in range(3))
+    assert seconds(10_000) < 40 * few + 0.2  # quadratic would be 100 times

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rollout_loaders.model import Compaction, Gap
 
-from .reply import turn_numbers
+from .reply import turn_places
 from .stored import StoredCompaction, StoredMessage, StoredPart, StoredSession
 from .times import iso
 
@@ -32,25 +33,19 @@ class Compactions:
 class _Session:
     session: StoredSession
     first_items: Mapping[str, str]
-    numbers: Mapping[str, int]
+    turn_places: Sequence[int]
+    """Index into the messages of each turn, in order."""
     index: Mapping[str, int]
     reverted_from: int
 
     def turn_after(self, index: int) -> int | None:
         """Number of the first turn at or after a message index."""
-        for place in range(index, len(self.session.messages)):
-            number = self.numbers.get(self.session.messages[place].id)
-            if number is not None:
-                return number
-        return None
+        before = self.turn_before(index)
+        return before + 1 if before < len(self.turn_places) else None
 
     def turn_before(self, index: int) -> int:
         """Number of the last turn before a message index; 0 when there is none."""
-        for place in range(index - 1, -1, -1):
-            number = self.numbers.get(self.session.messages[place].id)
-            if number is not None:
-                return number
-        return 0
+        return bisect_left(self.turn_places, index)
 
 
 def reverted_from(session: StoredSession) -> int:
@@ -76,7 +71,7 @@ def compactions(session: StoredSession, first_items: Mapping[str, str]) -> Compa
     if not summaries and not any(part.compaction for message in session.messages for part in message.parts):
         return Compactions(())
     index = {message.id: place for place, message in enumerate(session.messages)}
-    view = _Session(session, first_items, turn_numbers(session), index, reverted_from(session))
+    view = _Session(session, first_items, turn_places(session), index, reverted_from(session))
     return _collect(view, summaries)
 
 

@@ -75,7 +75,13 @@ def _part_id(piece: Piece) -> str:
     return piece.part.id
 
 
+def turn_places(session: StoredSession) -> list[int]:
+    """Indices of the messages that are turns: every assistant message that is no compaction summary."""
+    return [
+        index for index, message in enumerate(session.messages) if message.role == "assistant" and not message.summary
+    ]
+
+
 def turn_numbers(session: StoredSession) -> dict[str, int]:
-    """Message id to turn number, 1-based: every assistant message that is no compaction summary is a turn."""
-    turns = (message.id for message in session.messages if message.role == "assistant" and not message.summary)
-    return {message_id: number for number, message_id in enumerate(turns, start=1)}
+    """Message id to turn number, 1-based."""
+    return {session.messages[place].id: number for number, place in enumerate(turn_places(session), start=1)}

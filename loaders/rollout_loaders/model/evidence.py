@@ -114,7 +114,7 @@ class TokenEntry:
     parent_reason: str | None
     response_id: str | None
     created_at: float | None
-    """As recorded; the chain whose root is earliest is the main one where no terminal chain is (8.2)."""
+    """As recorded; the chain whose root is earliest is the main one where no terminal chain is (8.3)."""
     prompt_tokens: int | None
     """Number of token ids, as `generated_tokens`."""
     generated_tokens: int | None
