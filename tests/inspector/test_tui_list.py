@@ -317,3 +317,14 @@ async def test_findings_of_all_that_are_listed() -> None:
         text = screen_text(pilot)
         assert "findings of 2 rollouts" in text
         assert "rollouts.jsonl#1-1" in text
+
+
+async def test_a_filter_that_cannot_be_read_is_not_left_standing_above_all_rows() -> None:
+    async with running(app_over(*(named(think_only(), task, 0) for task in range(3)))) as pilot:
+        await press(pilot, "f", *"outcome:fail", "enter")
+        screen = browse(pilot)
+        assert screen.filter_line.has_class("-editing")
+        assert "did you mean failed?" in screen.prompt.message
+        await press(pilot, *"ed", "enter")
+        assert not screen.filter_line.has_class("-editing")
+        assert len(pilot.app.queue) == 0  # type: ignore[attr-defined]

@@ -36,6 +36,12 @@ class FilterLine(Horizontal):
         value: str
 
     @dataclass
+    class Refused(Message):
+        """Enter on a filter that cannot be read: it stays open."""
+
+        problem: str
+
+    @dataclass
     class Left(Message):
         """The keys go back to the list."""
 
@@ -89,7 +95,7 @@ class FilterLine(Horizontal):
         words: list[Word] = []
         if not self.has_class("-editing"):
             words = [
-                Word("filter", "bar--muted"),
+                Word("not applied:" if self._is_problem else "filter", style),
                 Word(self.value or self._placeholder, "bar--normal" if self.value else "bar--faint", True),
             ]
         note = [Word(self._note, style, True)] if self._note else []
@@ -120,7 +126,11 @@ class FilterLine(Horizontal):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self._leave()
+        # A filter that cannot be read filters nothing: leaving it above all rows would say that it did.
+        if self._is_problem:
+            self.post_message(self.Refused(self._note))
+        else:
+            self._leave()
 
     @on(SafeInput.GivenUp)
     def _given_up(self, event: SafeInput.GivenUp) -> None:

@@ -224,6 +224,10 @@ class BrowseFrame(BrowseReading):
         if event.looked >= len(self.rows) and event.problems:
             self.prompt.say(f"{event.problems} of {event.looked} rollouts could not be read", problem=True)
 
+    @on(FilterLine.Refused)
+    def _filter_refused(self, event: FilterLine.Refused) -> None:
+        self.prompt.say(event.problem, problem=True)
+
     @on(FilterLine.Left)
     def _filter_left(self) -> None:
         self.table.focus()

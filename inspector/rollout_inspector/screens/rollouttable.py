@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
 from rollout_inspector.panes.rowtable import Column
@@ -11,8 +11,10 @@ from rollout_loaders.model import RolloutSummary
 from rollout_views import table
 from rollout_views.natural_order import natural_key
 
-_NAME_WIDTH = 30
+_NAME_WIDTH = 26
 _ID_WIDTH = 10
+_ID_ROOM = 5
+"""Cells of a name that its file leaves to `#3-1`."""
 
 
 class Names:
@@ -43,12 +45,12 @@ class Names:
             return ""
         path = row.source.path
         name = self._names.get(path, path)
-        if self._paths[path] > 1 and row.task.task_index is None:
+        if self._paths[path] > 1:
             return f"{name}#{row.id[-_ID_WIDTH:]}"
         return name
 
 
-def _short_names(paths: Iterable[str]) -> dict[str, str]:
+def _short_names(paths: Counter[str]) -> dict[str, str]:
     """Return a name for each path: what lies below the folder that all share, its head cut at a slash if need be."""
     split = {path: PurePosixPath(path).parts for path in paths}
     shared = 0
@@ -60,16 +62,16 @@ def _short_names(paths: Iterable[str]) -> dict[str, str]:
     for path, parts in split.items():
         alone = folders[parts[:-1]] == 1 and len(parts) - 1 > shared
         rest = list(parts[shared:-1] if alone else parts[shared:]) or [parts[-1]]
-        names[path] = _cut("/".join(rest[:-1]), rest[-1])
+        names[path] = _cut("/".join(rest[:-1]), rest[-1], _NAME_WIDTH - (_ID_ROOM if paths[path] > 1 else 0))
     return names
 
 
-def _cut(folder: str, last: str) -> str:
+def _cut(folder: str, last: str, width: int) -> str:
     """Join a folder and a name, the head of the folder cut off where both do not fit."""
     whole = f"{folder}/{last}" if folder else last
-    if len(whole) <= _NAME_WIDTH:
+    if len(whole) <= width:
         return whole
-    room = _NAME_WIDTH - len(last) - 2
+    room = width - len(last) - 2
     return f"…{folder[-room:]}/{last}" if room > 3 else f"…/{last}"
 
 
@@ -104,9 +106,9 @@ _TONES: dict[str, Callable[[RolloutSummary], str]] = {
     "answer": _answer_tone,
     "findings": _findings_tone,
 }
-_NARROWER = {"state": 13, "outcome": 22, "findings": 28, "model": 16, "task": 12, "answer": 10}
-_ALWAYS = frozenset({"state", "outcome", "answer"})
-_RANKS = {"answer": 4, "findings": 5, "turns": 6}
+_NARROWER = {"state": 12, "reward": 10, "outcome": 22, "findings": 28, "model": 16, "task": 8, "answer": 10}
+_ALWAYS = frozenset({"state", "reward", "outcome", "answer"})
+_RANKS = {"answer": 2, "outcome": 2, "task": 3, "findings": 5, "turns": 6}
 """On a narrow screen an empty answer says more than a number of turns."""
 
 
