@@ -10,6 +10,8 @@ from .bounds import NESTING
 MAX_DEPTH = NESTING.value
 """Deeper values are folded. Below the 254 levels that orjson writes and far below Python's recursion limit."""
 
+MOST_PEELED = 24
+"""Levels that are peeled off all at once; what nests deeper than real records do is gone through bracket by bracket."""
 _NOT_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 """A string reaches to its end or to that of the text: a torn one that failed to match would be scanned again from each
@@ -21,7 +23,7 @@ def is_deep(raw: bytes) -> bool:
     if raw.count(b"]") + raw.count(b"}") <= MAX_DEPTH and raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
         return False
     brackets = raw.translate(None, _NOT_BRACKETS)
-    for _ in range(MAX_DEPTH):
+    for _ in range(MOST_PEELED):
         peeled = brackets.replace(b"[]", b"").replace(b"{}", b"")
         if not peeled:
             return False

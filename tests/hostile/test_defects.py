@@ -17,6 +17,7 @@ from rollout_loaders.model import JsonObject, Rollout, SourceRef, StoredPart
 from rollout_views.plain_text import text
 from rollout_views.transcript import blocks
 from tests import factories
+from tests.hostile.large_inputs import pi_turns
 
 
 def read_rows(folder: Path, *rows: Any) -> list[Rollout]:
@@ -120,3 +121,15 @@ def test_the_byte_at_which_json_breaks_off_is_a_byte_of_the_file(raw: bytes) -> 
     with pytest.raises(jsondecode.BadJson) as caught:
         jsondecode.decode(raw)
     assert raw[caught.value.offset :] == b"x"
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e400", "1e300", "9" * 5000, "-1e999", "true", '"5"'])
+def test_a_duration_of_pi_that_is_no_number_is_unknown(number: str, tmp_path: Path) -> None:
+    path = pi_turns(tmp_path, 4)
+    end = '{"type":"tool_execution_end","toolCallId":"c","durationMs":%s,"result":{"content":[]},"isError":false}'
+    lines = path.read_text("utf-8").splitlines()
+    lines[3:3] = [end % number, f"[{number}, {lines[3]}]"]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    (rollout,) = read(path)
+    calls = [call for turn in rollout.invocations[0].turns for call in turn.tool_calls]
+    assert {call.duration_ms for call in calls} == {None}

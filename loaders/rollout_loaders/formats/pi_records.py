@@ -11,13 +11,15 @@ _SUMMARY_ROLES = frozenset({"branchSummary", "compactionSummary"})
 
 
 def number_of(value: JsonValue) -> float | None:
-    """`value` when it is a number and no bool."""
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    """`value` when it is a finite number of no absurd size and no bool."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return value if abs(value) < fields.BEYOND else None
 
 
 def count_of(value: JsonValue) -> int | None:
-    """`value` when it is a non-negative integer."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """`value` when it is a non-negative integer of 64 bits."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < fields.BEYOND else None
 
 
 def blocks_of(content: JsonValue) -> tuple[PiBlock, ...]:
