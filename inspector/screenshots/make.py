@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from rollout_inspector.diffapp import DiffApp
 from rollout_inspector.walkapp import WalkApp
 from rollout_loaders.collection import open_paths
 
+FONT_FACE = re.compile(r"@font-face \{.*?\}", re.DOTALL)
+"""Textual's pictures fetch their font from the web; the viewer's own monospace does."""
 HERE = Path(__file__).resolve().parent
 SAMPLES = Path("sample_rollouts")
 
@@ -50,7 +53,8 @@ async def shoot(name: str) -> None:
         for key in keys:
             await pilot.press(key)
             await settle(app)
-        (HERE / f"{name}.svg").write_text(app.export_screenshot(title=f"rollout-inspect: {name}"), encoding="utf-8")
+        svg = app.export_screenshot(title=f"rollout-inspect: {name}")
+        (HERE / f"{name}.svg").write_text(FONT_FACE.sub("", svg), encoding="utf-8")
 
 
 async def settle(app: App[None]) -> None:

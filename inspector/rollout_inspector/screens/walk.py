@@ -180,11 +180,21 @@ class WalkScreen(Screen[None]):
         if result is None:
             return
         self.facts.show(FixedSource(fixture_blocks(result)))
+        self.call_after_refresh(self.fit_facts)
         self.show_rollout()
         if result.differences and self.rollout is not None:
             first = next(iter(marks_of(self.rollout, result.differences)), None)
             if first is not None:
                 self.go(first)
+
+    def fit_facts(self) -> None:
+        """Give the facts the lines that they need, at most half of the screen."""
+        needed = self.facts.heights.total
+        self.facts.styles.height = max(min(needed, self.size.height // 2), 2)
+
+    def on_resize(self) -> None:
+        """Fit again: lines wrap anew."""
+        self.call_after_refresh(self.fit_facts)
 
     def show_rollout(self) -> None:
         """Show the transcript of the fixture's rollout, in the chosen lens or the next that has something."""
