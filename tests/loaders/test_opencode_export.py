@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.loaders.opencode_data import STEP, STEP_END, Session, export, text, t
 
 from rollout_loaders.errors import ReadError
 from rollout_loaders.evidence.outcome_opencode import outcome
+from rollout_loaders.formats import opencode_scan
 from rollout_loaders.formats.opencode_export import READER
 from rollout_loaders.model import Rollout
 from rollout_loaders.reader import Confidence, ReadOptions
@@ -181,3 +183,39 @@ def test_an_unreadable_file_is_one_line(tmp_path: Path) -> None:
         path.write_bytes(content)
         with pytest.raises(ReadError, match="no OpenCode export"):
             list(READER.open(path, "e.json", ReadOptions()).rollouts())
+
+
+@pytest.mark.parametrize("window", [17, 64, 1000])
+def test_a_damaged_export_reads_the_same_whatever_is_looked_at_at_once(
+    window: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session()
+    session.user('grüße \\ " 😀 -12.5e3 true')
+    session.assistant(text("4 " * 40), tool("c", input={"n": 1234567.5, "t": True, "none": None}))
+    raw = json.dumps(export(session)).encode()
+    damaged = [raw[:cut] for cut in range(0, len(raw), 37)] + [raw.replace(b'"text": "4', b'"text" "4')]
+
+    def read() -> list[object]:
+        scanned = [opencode_scan.scan(one) for one in damaged]
+        return [one and (one.messages, one.info, one.diagnostics, one.cut, one.extra) for one in scanned]
+
+    whole = read()
+    monkeypatch.setattr(opencode_scan, "WINDOW", window)
+    assert read() == whole
+
+
+def test_many_damaged_messages_take_time_by_their_number() -> None:
+    def seconds(messages: int) -> float:
+        session = Session()
+        for _ in range(messages):
+            session.assistant(text("w" * 1000))
+        raw = json.dumps(export(session)).replace('"type": "text"', '"type": "text" X').encode()
+        started = time.process_time()
+        found = opencode_scan.scan(raw)
+        taken = time.process_time() - started
+        assert found is not None
+        assert len(found.messages) == messages
+        return taken
+
+    few = min(seconds(300) for _ in range(3))
+    assert seconds(3_000) < 40 * few + 0.2  # quadratic would be 100 times

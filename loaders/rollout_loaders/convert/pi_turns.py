@@ -54,6 +54,8 @@ class PiConversation:
         self.calls = PiCalls()
         self._turns_before = turns_before
         self._drafts: list[_TurnDraft] = []
+        self._by_message: dict[str, _TurnDraft] = {}
+        """The latest of each message id."""
         self._input: list[InputMessage] = []
         self._compactions: list[Compaction] = []
         self._first_items: dict[str, tuple[str | None, int]] = {}
@@ -95,10 +97,9 @@ class PiConversation:
 
     def drop(self, message_id: str) -> None:
         """A `context_edit` without replacement: the model no longer sees that message."""
-        for draft in reversed(self._drafts):
-            if draft.message.message_id == message_id:
-                draft.dropped = True
-                return
+        draft = self._by_message.get(message_id)
+        if draft is not None:
+            draft.dropped = True
 
     def first_item(self, message_id: str) -> tuple[str | None, int] | None:
         """First item emitted for an assistant message, and its turn; None for any other id."""
@@ -133,7 +134,9 @@ class PiConversation:
             ids: tuple[str | None, ...] = emitted.ids
         else:
             ids = unfinished_ids(message)
-        self._drafts.append(self._draft(number, message, ids))
+        draft = self._draft(number, message, ids)
+        self._drafts.append(draft)
+        self._by_message[message.message_id] = draft
         self._input.clear()
 
     def _draft(self, number: int, message: PiMessage, ids: Sequence[str | None]) -> _TurnDraft:

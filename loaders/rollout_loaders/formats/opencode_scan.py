@@ -23,6 +23,10 @@ MESSAGE = re.compile(r'\{\s*"info"\s*:')
 WHITE = re.compile(r"\s*")
 MOST_IN_VAIN = 20
 """Times the length of a document that its damaged messages may be read in vain, each up to where it breaks."""
+WINDOW = 1 << 16
+"""Characters that a value is looked for in before more of the text is taken."""
+EDGE = 16
+"""An error or an end this close to the end of a window may be the window's own doing: a number or an escape cut off."""
 
 
 @dataclass(slots=True)
@@ -168,13 +172,30 @@ class _Scanner:
         self._skip()
         begin = self._at
         try:
-            value, self._at = cast("tuple[JsonValue, int]", self._decoder.raw_decode(self._text, begin))
-        except ValueError as error:
-            if isinstance(error, json.JSONDecodeError):
-                self._spent += max(error.pos - begin, 0)
+            value, self._at = self._decoded(begin)
+        except ValueError:
             raise _Cut(begin) from None
         self._good = self._at
         return value
+
+    def _decoded(self, begin: int) -> tuple[JsonValue, int]:
+        """The value at `begin` and where it ends. Raises `ValueError`.
+
+        In a window first: an error of the decoder counts the lines of all the text that it was given.
+        """
+        size = WINDOW
+        while True:
+            window = self._text[begin : begin + size]
+            inside = size - EDGE if begin + size < len(self._text) else size + 1
+            try:
+                value, end = cast("tuple[JsonValue, int]", self._decoder.raw_decode(window))
+                if end < inside:
+                    return value, begin + end
+            except json.JSONDecodeError as error:
+                if inside > size or (error.pos < inside and not error.msg.startswith("Unterminated string")):
+                    self._spent += error.pos
+                    raise
+            size *= 8
 
     def _keys(self) -> Iterator[str]:
         """Keys of the object at the position; the caller reads each value."""
