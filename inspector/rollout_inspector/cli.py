@@ -19,7 +19,8 @@ import click
 from rollout_loaders.errors import RolloutError
 from rollout_views.foreign import visible_line
 
-NAME = "rollout-inspect"
+from .version import NAME, version_text
+
 DEFAULT_COMMAND = "open"
 COMMANDS = {
     "open": "Open the terminal inspector.",
@@ -67,16 +68,6 @@ class CommandsByModule(click.Group):
         if args and args[0] not in {*COMMANDS, *ctx.help_option_names, "--version"}:
             args = [DEFAULT_COMMAND, *args]
         return super().parse_args(ctx, args)
-
-
-def version_text() -> str:
-    """The installed version."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(NAME)
-    except PackageNotFoundError:
-        return "unknown (not installed)"
 
 
 def _print_version(ctx: click.Context, _param: click.Parameter, asked: bool) -> None:

@@ -106,7 +106,7 @@ def _print(output: str, found: Sequence[Found], places: Sequence[str], failing: 
     elif output == "junit":
         click.echo(junit.text(places, found, failing))
     elif output == "sarif":
-        from rollout_inspector.cli import version_text
+        from rollout_inspector.version import version_text
 
         click.echo(encode(sarif.document(found, version_text())).decode("ascii"))
     else:
