@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import RolloutSummary
+from rollout_loaders.natural_order import natural_key
 
 from .cells import cell_width, fit_cells
 from .foreign import visible_line
 from .formatting import UNKNOWN, count, duration
-from .natural_order import natural_key
 from .verdict import STATE_WORDS, reward_words
 
 GAP = "  "

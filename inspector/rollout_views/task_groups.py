@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rollout_loaders.model import RolloutSummary
+from rollout_loaders.natural_order import natural_key
 
 from .formatting import reward_number
-from .natural_order import natural_key
 from .table import state_glyph, task_cell
 
 

@@ -15,8 +15,8 @@ from tests.loaders.test_collection_rows import answered, write_rows
 from tests.loaders.test_source import tree
 
 from rollout_loaders.collection import Collection, open_paths
-from rollout_loaders.collection.paths import natural
 from rollout_loaders.model import Place
+from rollout_loaders.natural_order import natural_key
 
 
 def ids(collection: Collection) -> list[str]:
@@ -32,7 +32,7 @@ def other(number: int) -> str:
 
 
 def test_natural_order_counts() -> None:
-    assert sorted(["run-10", "run-9", "a", "run-1b"], key=natural) == ["a", "run-1b", "run-9", "run-10"]
+    assert sorted(["run-10", "run-9", "a", "run-1b"], key=natural_key) == ["a", "run-1b", "run-9", "run-10"]
 
 
 def test_a_folder_is_searched_files_first_then_folders_in_natural_order(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rollout_loaders.natural_order import natural_key
 from rollout_views.cells import cell_width, fit_cells, wrap_cells
 from rollout_views.formatting import clip, count, duration, exact, quantity, reward_number, size
-from rollout_views.natural_order import natural_key
 from rollout_views.sparkline import bar, histogram, sparkline
 
 

@@ -16,8 +16,8 @@ from rollout_inspector.panes.linebar import LineBar, Word
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import Column, RowTable
 from rollout_loaders.model import RolloutSummary
+from rollout_loaders.natural_order import natural_key
 from rollout_views.formatting import count, reward_number
-from rollout_views.natural_order import natural_key
 from rollout_views.task_groups import TaskGroup
 
 from .listsummary import groups_of

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 
 from rollout_inspector.panes.rowtable import Column
 from rollout_loaders.model import RolloutSummary
+from rollout_loaders.natural_order import natural_key
 from rollout_views import table
-from rollout_views.natural_order import natural_key
 
 _NAME_WIDTH = 26
 _ID_WIDTH = 10

@@ -10,8 +10,9 @@ from pathlib import Path
 from rollout_loaders import source
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Diagnostic
+from rollout_loaders.natural_order import natural_key
 
-from .paths import natural, shown_join
+from .paths import shown_join
 
 MAX_DEPTH = 64
 MAX_ENTRIES = 2_000_000
@@ -64,7 +65,7 @@ class Search:
                 return None
             self._seen.add((state.st_dev, state.st_ino))
             with os.scandir(entry.path) as scan:
-                found = sorted(scan, key=lambda e: natural(e.name))
+                found = sorted(scan, key=lambda e: natural_key(e.name))
         except OSError as error:
             refused = source.read_error(entry.shown, error)
             if entry is self.root:

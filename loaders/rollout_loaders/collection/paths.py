@@ -11,8 +11,8 @@ from pathlib import Path
 from rollout_loaders import locator, source
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Place
+from rollout_loaders.natural_order import natural_key
 
-_DIGITS = re.compile(r"(\d+)")
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -30,12 +30,6 @@ class Argument:
     def is_stdin(self) -> bool:
         """True for `-`."""
         return self.shown == locator.STDIN
-
-
-def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Sort key that puts `run-9` before `run-10`."""
-    pieces = _DIGITS.split(name)
-    return tuple((0, int(p), p) if i % 2 else (1, 0, p) for i, p in enumerate(pieces) if p)
 
 
 def expand(text: str) -> list[Argument]:
@@ -72,7 +66,7 @@ def _exists(text: str) -> bool:
 
 def _matches(pattern: str) -> list[str]:
     try:
-        return sorted(glob.iglob(pattern, recursive=True), key=natural)  # noqa: PTH207  the pattern may be absolute
+        return sorted(glob.iglob(pattern, recursive=True), key=natural_key)  # noqa: PTH207  the pattern may be absolute
     except (OSError, ValueError, re.error):
         return []
 
