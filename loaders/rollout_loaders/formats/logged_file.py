@@ -130,12 +130,11 @@ class LoggedFile:
         return tuple(self._left_over)
 
 
-def refuse_forced_split(shown: str, options: ReadOptions) -> None:
-    """Raises `ReadError` where the gate was forced on: these formats hold no replies through a Gym Model Server."""
+def refuse_forced_split(shown: str, options: ReadOptions, whose: str = "its") -> None:
+    """Raises `ReadError` where the gate was forced on (CONTRACT 4.2): no Gym Model Server stood behind these replies."""
     if options.gym_reasoning is True:
-        raise ReadError(
-            shown, "its think tags are literal text, so the think split cannot be forced on", "leave it out"
-        )
+        reason = f"{whose} think tags are literal text, so the think split cannot be forced on"
+        raise ReadError(shown, reason, "leave --gym-reasoning out")
 
 
 def utc(value: JsonValue) -> str | None:

@@ -18,9 +18,8 @@ from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields
 from .line_records import BOM, not_read, texts, unreadable, without_newline
-from .logged_file import LoggedFile
+from .logged_file import LoggedFile, refuse_forced_split
 from .pi_log import PiLogFold, event_of
-from .pi_rollout import refuse_forced_split
 
 EVENT_TYPES = frozenset(
     {
@@ -64,7 +63,7 @@ class PiEventsReader:
 
     def open(self, path: Path, shown: str, options: ReadOptions) -> LoggedFile:
         """Raises `ReadError` where the think split is forced on (CONTRACT 4.2)."""
-        refuse_forced_split(shown, options)
+        refuse_forced_split(shown, options, "Pi's")
         return LoggedFile(path, shown, self.name, options, _rollouts)
 
 

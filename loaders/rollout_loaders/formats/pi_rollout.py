@@ -12,7 +12,6 @@ from rollout_loaders.convert.final_answer import final_answer_of
 from rollout_loaders.convert.pi_message import PiMessage
 from rollout_loaders.convert.pi_output import scored_of
 from rollout_loaders.convert.pi_turns import PiConversation
-from rollout_loaders.errors import ReadError
 from rollout_loaders.model import (
     Branch,
     Diagnostic,
@@ -72,16 +71,6 @@ class PiRun:
     """As a session's `model_change` says it, where no reply names one."""
     provider: str | None = None
     extra: JsonObject | None = None
-
-
-def refuse_forced_split(shown: str, options: ReadOptions) -> None:
-    """Raises `ReadError` where the gate was forced on (CONTRACT 4.2)."""
-    if options.gym_reasoning is True:
-        raise ReadError(
-            shown,
-            "Pi's think tags are literal text, so the think split cannot be forced on",
-            "leave --gym-reasoning out",
-        )
 
 
 def rollout_id(path: Path, session_id: str | None) -> str:

@@ -13,11 +13,11 @@ from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields
 from .line_records import BOM, records
-from .logged_file import LoggedFile
+from .logged_file import LoggedFile, refuse_forced_split
 from .pi_compactions import PiCompactions
 from .pi_entries import PathFold, header_of, parent_of
 from .pi_evidence import pi_log_of
-from .pi_rollout import STATUSES, PiRun, compose, refuse_forced_split, rollout_id
+from .pi_rollout import STATUSES, PiRun, compose, rollout_id
 from .pi_tree import EntryTree, Fork
 
 ENTRY_TYPES = frozenset(
@@ -63,7 +63,7 @@ class PiSessionReader:
 
     def open(self, path: Path, shown: str, options: ReadOptions) -> LoggedFile:
         """Raises `ReadError` where the think split is forced on (CONTRACT 4.2)."""
-        refuse_forced_split(shown, options)
+        refuse_forced_split(shown, options, "Pi's")
         return LoggedFile(path, shown, self.name, options, rollouts)
 
 
