@@ -131,7 +131,7 @@ class LoggedFile:
 
 
 def refuse_forced_split(shown: str, options: ReadOptions, whose: str = "its") -> None:
-    """Raises `ReadError` where the gate was forced on (CONTRACT 4.2): no Gym Model Server stood behind these replies."""
+    """Raises `ReadError` where the gate was forced on (CONTRACT 4.2): no Gym Model Server wrote these replies."""
     if options.gym_reasoning is True:
         reason = f"{whose} think tags are literal text, so the think split cannot be forced on"
         raise ReadError(shown, reason, "leave --gym-reasoning out")
