@@ -82,7 +82,7 @@ def work_small(campaign: str, start: int, step: int, until: float, pipe: Connect
     """As `work`, with small inputs that need no file."""
     judge, number, done = Small(), start, 0
     while time.time() < until:
-        faulthandler.dump_traceback_later(HANG, exit=True)
+        faulthandler.dump_traceback_later(10 * HANG, exit=True)  # of two hundred on a machine that may be busy
         for _ in range(200):
             for problem in judge.run(Random(f"{campaign}/{number}")):
                 pipe.send(("found", f"{campaign}/{number}: {problem}"))
