@@ -11,6 +11,7 @@ from rollout_inspector.reports.found import as_json, of_rollout
 from rollout_loaders.collection import Collection
 from rollout_loaders.document import encode
 from rollout_loaders.evidence.findings import FINDINGS, SEVERITIES
+from rollout_loaders.evidence.task_health import TaskHealth
 from rollout_loaders.locator import format_place
 from rollout_views.foreign import visible_line
 
@@ -86,10 +87,14 @@ def COMMAND(
 
 
 def _findings(collection: Collection, notices: Notices, places: list[str]) -> Iterator[Found]:
+    tasks = TaskHealth()
     for rollout in collection.rollouts():
         places.append(format_place(rollout))
+        tasks.add(rollout)
         yield from (of_rollout(rollout, finding) for finding in rollout.findings)
         notices.print_new()
+    for path, code, said in tasks.findings():
+        yield Found(path, None, path, None, code, FINDINGS[code].severity, said)
     for diagnostic in collection.diagnostics:
         rule = FINDINGS.get(diagnostic.code)
         if rule is not None:

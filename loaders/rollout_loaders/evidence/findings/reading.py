@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from rollout_loaders.evidence.task_health import ALL_UNHEALTHY, NO_CALL
 from rollout_loaders.model import Diagnostic, Finding, Place, Rollout
 from rollout_loaders.reader import ReadOptions
 
@@ -52,6 +53,10 @@ IMPORTED: Mapping[str, Imported] = {
         "The printed stream has no roles: a compaction summary in it cannot be told from an answer.",
         "formats 1.7",
     ),
+    ALL_UNHEALTHY: Imported(
+        "warning", "All repeats of a task whose health can be told are unhealthy (`check` only).", "gym-semantics 7"
+    ),
+    NO_CALL: Imported("warning", "No repeat of a task had a successful model call (`check` only).", "gym-semantics 7"),
     "identity-missing": Imported("info", "The row names no task or rollout; its id is its line.", "CONTRACT 2"),
     "identity-repeated": Imported(
         "warning", "Several rows share one task, rollout and attempt; their ids are their lines.", "CONTRACT 2"
