@@ -24,6 +24,7 @@ from rollout_loaders.convert import (
 from rollout_loaders.convert.stored import PartOrder
 from rollout_loaders.evidence import outcome_opencode, outcome_pi, outcome_row
 from rollout_loaders.fixtures import find_fixtures, run_fixture
+from rollout_loaders.formats import pi_log, pi_partial, pi_rollout
 from rollout_loaders.model import Route
 from tests.paths import SAMPLES
 
@@ -127,6 +128,28 @@ def _ids_order(patch: Patch) -> None:
         patch.setattr(module, "walk", mutated)
 
 
+def _deltas_dropped(patch: Patch) -> None:
+    patch.setattr(pi_partial.PartialMessage, "update", lambda _self, _event: None)
+
+
+def _never_a_partial_turn(patch: Patch) -> None:
+    patch.setattr(pi_log.PiLogFold, "_close_reply", lambda _self: None)
+
+
+def _outcome_lines_unheard(patch: Patch) -> None:
+    patch.setattr(pi_log.PiLogFold, "_outcome", lambda _self, _event, _line, _at: None)
+
+
+def _pi_split(patch: Patch) -> None:
+    real = final_answer.final_answer_of
+
+    def split(root: Any) -> Any:
+        found = real(root)
+        return replace(found, text=think.split(found.text).answer) if found.text else found
+
+    patch.setattr(pi_rollout, "final_answer_of", split)
+
+
 RULES: dict[str, Callable[[Patch], None]] = {
     "4.1 a leading block is split": lambda patch: patch.setattr(think, "split", _split_nowhere),
     "4.1 the first block only": lambda patch: patch.setattr(think, "split", _split_every_block),
@@ -141,6 +164,10 @@ RULES: dict[str, Callable[[Patch], None]] = {
     "4.4 only where nothing else answers": _with_pieces(_always_an_empty_answer),
     "4.5 the boundary is the item that was emitted": _raw_boundary_ids,
     "4.6 the host response holds subagents": _root_only,
+    "4.2 Pi's tags are literal": _pi_split,
+    "4.7 a reply without its end is a partial turn": _never_a_partial_turn,
+    "4.7 whose text comes from the deltas": _deltas_dropped,
+    "4.7 outcome lines are heard": _outcome_lines_unheard,
     "4.8 the host response goes by row time": _ids_order,
 }
 
