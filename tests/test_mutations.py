@@ -25,7 +25,7 @@ from rollout_loaders.convert.stored import PartOrder
 from rollout_loaders.evidence import outcome_opencode, outcome_pi, outcome_row
 from rollout_loaders.fixtures import find_fixtures, run_fixture
 from rollout_loaders.formats import pi_log, pi_partial, pi_rollout
-from rollout_loaders.model import Route
+from rollout_loaders.model import FinalAnswer, Invocation, Route
 from tests.paths import SAMPLES
 
 Patch = pytest.MonkeyPatch
@@ -128,22 +128,26 @@ def _ids_order(patch: Patch) -> None:
         patch.setattr(module, "walk", mutated)
 
 
+def _nothing(*_given: Any) -> None:
+    """Stands for a rule that is switched off."""
+
+
 def _deltas_dropped(patch: Patch) -> None:
-    patch.setattr(pi_partial.PartialMessage, "update", lambda _self, _event: None)
+    patch.setattr(pi_partial.PartialMessage, "update", _nothing)
 
 
 def _never_a_partial_turn(patch: Patch) -> None:
-    patch.setattr(pi_log.PiLogFold, "_close_reply", lambda _self: None)
+    patch.setattr(pi_log.PiLogFold, "_close_reply", _nothing)
 
 
 def _outcome_lines_unheard(patch: Patch) -> None:
-    patch.setattr(pi_log.PiLogFold, "_outcome", lambda _self, _event, _line, _at: None)
+    patch.setattr(pi_log.PiLogFold, "_outcome", _nothing)
 
 
 def _pi_split(patch: Patch) -> None:
     real = final_answer.final_answer_of
 
-    def split(root: Any) -> Any:
+    def split(root: Invocation | None) -> FinalAnswer:
         found = real(root)
         return replace(found, text=think.split(found.text).answer) if found.text else found
 
