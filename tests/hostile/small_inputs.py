@@ -18,7 +18,7 @@ from rollout_views.filtering import FIELDS, FilterError, compile_filter, suggest
 from rollout_views.foreign import visible, visible_line
 from rollout_views.markdown_text import code, fence
 from rollout_views.redaction import redact
-from tests.hostile.file_mutation import GARBAGE, mutate_bytes
+from tests.hostile.file_mutation import GARBAGE, LARGEST, mutate_bytes
 from tests.hostile.json_mutation import NUMBERS, STRINGS, UNITS, Texts, mutate
 from tests.hostile.seeds import other_lines
 from tests.views.hostile import TEXTS, hostile_rollout, unsafe_in
@@ -62,7 +62,7 @@ class Small:
             return mutate_bytes(rng, line, rng.randint(1, 3))
         texts = Texts(rng.random() < 0.5)
         value = mutate(rng, [rng.choice(NUMBERS), rng.choice(STRINGS), {"a": {"b": [rng.choice(STRINGS)]}}], texts, 3)
-        return texts.dump(value) if rng.random() < 0.9 else rng.choice(GARBAGE)
+        return texts.dump(value)[:LARGEST] if rng.random() < 0.9 else rng.choice(GARBAGE)
 
     def _place(self, text: str) -> None:
         found = locator.parse(text, exists=partial(str.__eq__, text[:3]))
