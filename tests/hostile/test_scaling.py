@@ -12,7 +12,7 @@ from tests.hostile.judging import Judge
 from tests.hostile.large_inputs import MAKERS, Maker
 
 FEW = 700
-"""Here; `tests/benchmarks/fuzz_campaign.py --large` takes all of them."""
+"""Enough that a quadratic step shows, few enough that the suite stays quick."""
 SLOWEST = 6.0
 """Seconds of processor time: what took the square took more at this number."""
 
