@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import think
 from .stored import PartOrder, StoredMessage, StoredPart, StoredSession
@@ -11,8 +11,7 @@ from .stored import PartOrder, StoredMessage, StoredPart, StoredSession
 NO_SPLIT = think.Split(None, "", "")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A part of a message, its text split once; a part that is no assistant text holds no block."""
 
     session: StoredSession

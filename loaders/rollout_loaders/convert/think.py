@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 OPEN = "<think>"
 CLOSE = "</think>"
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(NamedTuple):
     """A text taken apart; with a block, `OPEN + reasoning + CLOSE + removed + answer` is the text again."""
 
     reasoning: str | None
