@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from . import think
 from .stored import PartOrder, StoredMessage, StoredPart, StoredSession
@@ -11,7 +11,8 @@ from .stored import PartOrder, StoredMessage, StoredPart, StoredSession
 NO_SPLIT = think.Split(None, "", "")
 
 
-class Piece(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Piece:
     """A part of a message, its text split once; a part that is no assistant text holds no block."""
 
     session: StoredSession

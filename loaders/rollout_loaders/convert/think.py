@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 OPEN = "<think>"
 CLOSE = "</think>"
 
 
-class Split(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Split:
     """A text taken apart; with a block, `OPEN + reasoning + CLOSE + removed + answer` is the text again."""
 
     reasoning: str | None
