@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from . import jsondecode
+from .cycles import no_cycles
 from .document_conversation import extra_document, invocation_document, item_document
 from .document_identity import harness_document, place_document, source_document, task_document, usage_document
 from .model import (
@@ -29,6 +30,7 @@ def encode(document: JsonObject) -> bytes:
     return jsondecode.encode(document)
 
 
+@no_cycles()
 def document(rollout: Rollout, *, items: bool = False, parts: bool = False) -> JsonObject:
     """The whole document. `items` adds the observed conversation, `parts` the stored one."""
     return {
