@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.factories import invocation, rollout, think_only, tool_call, turn
+from tests.factories import compaction, invocation, rollout, think_only, tool_call, turn
 from tests.inspector.tui import app_over, opened, press, running, screen_text, settled, transcript, write
 
 from rollout_loaders.model import Place
@@ -152,6 +152,23 @@ async def test_boundaries_and_what_the_model_had() -> None:
         assert "only what the model had" in screen_text(pilot)
         await press(pilot, "b")
         assert 1 in [section.turn for section in view.source.sections]
+
+
+async def test_a_reverted_compaction_takes_no_turn_from_what_the_model_had() -> None:
+    reverted = compaction(3, first_kept_turn=3, reverted=True)
+    made = rollout(*(turn(number, answer="a") for number in range(1, 6)), compactions=(reverted,))
+    async with running(app_over(made, place=Place(turn=5))) as pilot:
+        await press(pilot, "b")
+        assert [one.turn for one in transcript(pilot).source.sections if one.kind == "turn"] == [1, 2, 3, 4, 5]
+        assert "everything since the start" in opened(pilot).prompt.message
+
+
+async def test_it_says_that_an_open_compaction_leaves_the_context_unknown() -> None:
+    left_open = compaction(3, outcome="unknown")
+    made = rollout(*(turn(number, answer="a") for number in range(1, 6)), compactions=(left_open,))
+    async with running(app_over(made, place=Place(turn=5))) as pilot:
+        await press(pilot, "b")
+        assert "leaves open" in opened(pilot).prompt.message
 
 
 async def test_c_goes_to_the_scored_text() -> None:

@@ -13,7 +13,7 @@ from rollout_inspector.loading import RolloutSource
 from rollout_inspector.messages import LoadFailed, RolloutLoaded
 from rollout_inspector.panes.blocksource import BlockSource, TranscriptSource
 from rollout_inspector.panes.blockview import BlockView, Spot
-from rollout_inspector.panes.contextsource import ContextSource, context_at
+from rollout_inspector.panes.contextsource import ContextSource
 from rollout_inspector.panes.evidence import EvidencePane
 from rollout_inspector.panes.landmarks import spot_of
 from rollout_inspector.panes.linebar import LineBar
@@ -23,6 +23,7 @@ from rollout_inspector.state import RolloutState
 from rollout_inspector.working import cancellation, in_background
 from rollout_loaders.model import Invocation, Place, Rollout, RolloutSummary
 from rollout_views.block import Lens
+from rollout_views.context import context_at
 from rollout_views.transcript import lens_problem, open_lens
 
 from .breadcrumb import lens_words, place_words, verdict_words
@@ -218,7 +219,7 @@ class RolloutFrame(Screen[None]):
         self.source = whole
         if not self.state.everything and invocation is not None:
             turn = self.transcript.place.turn or (invocation.turns[-1].number if invocation.turns else 0)
-            self.source = ContextSource(whole, context_at(invocation, turn))
+            self.source = ContextSource(whole, context_at(self.rollout, invocation.id, turn))
         if at is not None and at.section >= len(self.source.sections):
             at = None
         self.transcript.show(self.source, self.state.folds, at)
