@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
-from textual.widget import Widget
 
 from rollout_loaders.model import Rollout
 from rollout_views.block import Block
@@ -118,8 +117,3 @@ class EvidencePane(Vertical):
         event.stop()
         self.show_tab(event.name)
         self.view.focus()
-
-    @property
-    def focus_target(self) -> Widget:
-        """What takes the keys."""
-        return self.view

@@ -46,11 +46,6 @@ class Finding:
         return f"match {self.at + 1:,} of {len(self.matches):,}{more}"
 
 
-def pattern_of(query: str) -> re.Pattern[str]:
-    """Compile a query: literal text, case matters only where the query has a capital."""
-    return re.compile(re.escape(query), 0 if any(char.isupper() for char in query) else re.IGNORECASE)
-
-
 def find(
     source: BlockSource, pattern: re.Pattern[str], cancelled: Callable[[], bool], pretty: bool = True
 ) -> Iterator[list[Match]]:

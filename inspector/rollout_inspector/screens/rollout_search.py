@@ -11,9 +11,10 @@ from textual.message import Message
 
 from rollout_inspector.panes.blocksource import BlockSource
 from rollout_inspector.panes.blockview import Spot
-from rollout_inspector.panes.finding import Finding, Match, find, pattern_of
+from rollout_inspector.panes.finding import Finding, Match, find
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.working import cancel, cancellation, in_background
+from rollout_views.searching import compile_pattern
 
 from .rollout_findings import FindingKeys
 
@@ -47,7 +48,7 @@ class SearchKeys(FindingKeys):
             self.forget_search()
             return
         self.inspector.session.last_search = query
-        self.search = Finding(query, pattern_of(query))
+        self.search = Finding(query, compile_pattern(query))
         self.transcript.set_query(self.search.pattern)
         self._say_search()
         self._find(self.search, self.source)

@@ -220,12 +220,7 @@ class _Scanner:
         if self._skip() == "]":
             self._at += 1
             return
-        while True:
-            yield None
-            if self._skip() == "]":
-                self._at += 1
-                return
-            self._expect(",")
+        yield from self._again()
 
     def _member(self, key: str) -> None:
         if key == "messages" and self._skip() == "[":
@@ -250,7 +245,7 @@ class _Scanner:
                 elements = self._again()
 
     def _again(self) -> Iterator[None]:
-        """Go on inside the same array behind a damaged element."""
+        """Inside an array with an element at the position: its first, or the one behind a damaged one."""
         while True:
             yield None
             if self._skip() == "]":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,29 +69,31 @@ def is_parquet(head: bytes) -> bool:
 
 def read_index(path: Path, shown: str) -> Iterator[IndexedRow]:
     """Every row, in order; a batch is in memory at a time. Raises `ReadError`."""
-    pyarrow, parquet = _modules(path)
-    try:
-        with parquet.ParquetFile(str(path)) as file:
-            _check(file, pyarrow, shown)
-            folder = os.path.dirname(shown)  # noqa: PTH120 - keeps what the user wrote
-            for batch in file.iter_batches(_BATCH):
-                for row in batch.to_pylist():
-                    yield _row(row, folder)
-    except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
-        raise ReadError(shown, f"could not be read as an index ({error})", "make it again") from error
+    folder = os.path.dirname(shown)  # noqa: PTH120 - keeps what the user wrote
+    with _opened(path, shown) as file:
+        for batch in file.iter_batches(_BATCH):
+            for row in batch.to_pylist():
+                yield _row(row, folder)
 
 
 def paths_of(path: Path, shown: str) -> list[str]:
     """Paths of the indexed files, in order. Raises `ReadError`."""
+    folder = os.path.dirname(shown)  # noqa: PTH120 - keeps what the user wrote
+    found: dict[str, None] = {}
+    with _opened(path, shown) as file:
+        for batch in file.iter_batches(_BATCH * 10, columns=["path"]):
+            found.update(dict.fromkeys(batch.column(0).to_pylist()))
+        return [_joined(folder, stored) for stored in found]
+
+
+@contextlib.contextmanager
+def _opened(path: Path, shown: str) -> Generator[Any]:
+    """The file, checked; what pyarrow or a damaged row raises meanwhile is a `ReadError`."""
     pyarrow, parquet = _modules(path)
     try:
         with parquet.ParquetFile(str(path)) as file:
             _check(file, pyarrow, shown)
-            folder = os.path.dirname(shown)  # noqa: PTH120 - keeps what the user wrote
-            found: dict[str, None] = {}
-            for batch in file.iter_batches(_BATCH * 10, columns=["path"]):
-                found.update(dict.fromkeys(batch.column(0).to_pylist()))
-            return [_joined(folder, stored) for stored in found]
+            yield file
     except (pyarrow.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
         raise ReadError(shown, f"could not be read as an index ({error})", "make it again") from error
 
