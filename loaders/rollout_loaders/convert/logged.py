@@ -28,6 +28,7 @@ from rollout_loaders.model import (
 
 from .context import with_context
 from .items import function_call_item, function_call_output_item, message_item, reasoning_item
+from .unique_ids import UniqueIds
 from .waiting_calls import WaitingCalls
 
 USAGE_NAMES = ("input", "output", "reasoning", "cached", "cost")
@@ -120,8 +121,7 @@ class LoggedConversation:
         """What the agent wrote and its tools gave: the items that count as its response."""
         self.conversation: list[Item] = []
         self._pending: list[InputMessage] = []
-        self._ids: set[str] = set()
-        self._repeats: dict[str, int] = {}
+        self._ids = UniqueIds()
         self._waiting = WaitingCalls[int]()
         """Places of calls in their turn."""
 
@@ -224,12 +224,7 @@ class LoggedConversation:
 
     def unused(self, item_id: str) -> str:
         """`item_id`, with a count behind it where the record used it before."""
-        unique = item_id
-        while unique in self._ids:
-            count = self._repeats[item_id] = self._repeats.get(item_id, 1) + 1
-            unique = f"{item_id}.{count}"
-        self._ids.add(unique)
-        return unique
+        return self._ids.take(item_id)
 
     def invocation(self, **more: object) -> Invocation:
         """The conversation, with what the context held at the end. `more` are further fields of `Invocation`."""

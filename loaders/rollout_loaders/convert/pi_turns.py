@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from rollout_loaders.model import CallRef, Compaction, InputMessage, JsonValue, Retry, TextPiece, Turn, TurnError
@@ -11,6 +11,7 @@ from rollout_loaders.model import CallRef, Compaction, InputMessage, JsonValue, 
 from .pi_calls import CallDraft, PiCalls, output_text
 from .pi_message import PiBlock, PiMessage, iso_utc
 from .pi_output import PiOutput, unfinished_ids
+from .unique_ids import UniqueIds
 
 _STATUS = re.compile(r"^([45]\d\d)(?!\d)")
 _BROKEN_OFF = frozenset({"error", "aborted"})
@@ -146,18 +147,21 @@ class PiConversation:
         calls: list[CallDraft] = []
         others: list[PiBlock] = []
         order: dict[str, None] = {}
+        used = UniqueIds()
         for block, item_id in zip(message.blocks, ids, strict=True):
             if block.call is not None and item_id is not None:
-                unique = _unused(item_id, order)
+                unique = used.take(item_id)
                 call = block.call
                 calls.append(CallDraft(unique, call.call_id, call.name, call.arguments, call.arguments_error, number))
                 order[unique] = None
             elif block.kind == "thinking" and item_id is not None:
                 reasoning.append(TextPiece(item_id, block.text or "", broken))
                 order[item_id] = None
+                used.add(item_id)
             elif block.kind == "text" and item_id is not None and (block.text or "").strip():
                 answer.append(TextPiece(item_id, block.text or "", broken))
                 order[item_id] = None
+                used.add(item_id)
             elif block.kind not in ("text", "thinking"):
                 others.append(block)
         for draft in calls:
@@ -201,14 +205,6 @@ class PiConversation:
             self.output.incoming(message.role, message.text, message.message_id, self.turn_count + 1)
         elif message.ended and message.text:
             self.output.incoming("system", message.text, message.message_id, self.turn_count + 1)
-
-
-def _unused(item_id: str, taken: Container[str]) -> str:
-    unique, count = item_id, 1
-    while unique in taken:
-        count += 1
-        unique = f"{item_id}.{count}"
-    return unique
 
 
 def _turn(draft: _TurnDraft) -> Turn:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from rollout_loaders.convert.logged import LoggedConversation, Result
+from rollout_loaders.convert.unique_ids import UniqueIds
 from rollout_loaders.jsondecode import encode
 from rollout_loaders.model import (
     Compaction,
@@ -45,7 +46,7 @@ class Trajectory:
 def trajectories(data: JsonObject, diagnostics: list[Diagnostic]) -> tuple[Trajectory, ...]:
     """The document's trajectory, then all embedded ones, each after its parent."""
     found: list[Trajectory] = []
-    _collect(data, None, "", found, diagnostics, set())
+    _collect(data, None, "", found, diagnostics, UniqueIds())
     return tuple(found)
 
 
@@ -55,11 +56,10 @@ def _collect(
     path: str,
     found: list[Trajectory],
     diagnostics: list[Diagnostic],
-    taken: set[str],
+    used: UniqueIds,
 ) -> None:
     own = fields.text(data, "trajectory_id") or fields.text(data, "session_id")
-    ident = _unused(own or path.rstrip(".") or ROOT, taken)
-    taken.add(ident)
+    ident = used.take(own or path.rstrip(".") or ROOT)
     fold = _Fold(ident, path, diagnostics)
     for index, raw in enumerate(fields.array(data, "steps")):
         fold.step(raw, f"{path}steps[{index}]")
@@ -77,7 +77,7 @@ def _collect(
     for index, child in enumerate(fields.array(data, "subagent_trajectories")):
         where = f"{path}subagent_trajectories[{index}]"
         if is_object(child) and depth < _DEEPEST:
-            _collect(child, ident, f"{where}.", found, diagnostics, taken)
+            _collect(child, ident, f"{where}.", found, diagnostics, used)
         else:
             diagnostics.append(Diagnostic("record-unreadable", f"{where} is no trajectory, or nested too deep", where))
             kept = child if is_object(child) else {"value": child}
@@ -285,11 +285,3 @@ class _Fold:
                 part(f"{where}.{key}", key, {key: raw[key]})
         shown = _TEXTS if thought is not None else _TEXTS - {"reasoning_content"}
         part(f"{where}.step", "message", leftover(raw, shown))
-
-
-def _unused(ident: str, taken: set[str]) -> str:
-    unique, count = ident, 1
-    while unique in taken:
-        count += 1
-        unique = f"{ident}.{count}"
-    return unique
