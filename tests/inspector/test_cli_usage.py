@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -181,40 +183,43 @@ def test_a_reader_of_the_pipe_may_leave(rows: Path) -> None:
         assert process.wait(timeout=60) == 0
 
 
-def test_interrupting_is_130_and_says_so(tmp_path: Path) -> None:
+@contextmanager
+def waiting_run(tmp_path: Path) -> Generator[subprocess.Popen[bytes]]:
+    """A run whose standard input never ends, its private copy begun."""
     fifo = tmp_path / "stdin"
     os.mkfifo(fifo)
     keep = os.open(fifo, os.O_RDWR)
     process = subprocess.Popen(
         [*COMMAND, "show", "-"], stdin=keep, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(tmp_path)},
+        # A shell starts what it runs in the background with interrupts ignored, and its children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread of the child
     )  # fmt: skip
-    deadline = time.monotonic() + 30
-    while not list(tmp_path.glob("rollout-inspect-*/stdin")) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    os.close(keep)
-    assert process.returncode == 130
+    try:
+        deadline = time.monotonic() + 30
+        while not list(tmp_path.glob("rollout-inspect-*/stdin")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        os.close(keep)
+
+
+def test_interrupting_is_130_and_says_so(tmp_path: Path) -> None:
+    with waiting_run(tmp_path) as process:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 130
     assert out == b""
     assert err == b"rollout-inspect: interrupted\n"
     assert not list(tmp_path.glob("rollout-inspect-*"))
 
 
 def test_a_terminated_run_removes_its_private_copies(tmp_path: Path) -> None:
-    fifo = tmp_path / "stdin"
-    os.mkfifo(fifo)
-    keep = os.open(fifo, os.O_RDWR)
-    process = subprocess.Popen(
-        [*COMMAND, "show", "-"], stdin=keep, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-    )  # fmt: skip
-    deadline = time.monotonic() + 30
-    while not list(tmp_path.glob("rollout-inspect-*/stdin")) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    process.terminate()
-    process.communicate(timeout=60)
-    os.close(keep)
+    with waiting_run(tmp_path) as process:
+        process.terminate()
+        process.communicate(timeout=60)
     assert not list(tmp_path.glob("rollout-inspect-*"))
 
 
