@@ -11,7 +11,8 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -39,36 +40,38 @@ def counted(values: Iterable[object]) -> Counter[str]:
 
 
 def of_database(path: Path) -> Counter[str]:
-    """Every `data` of `message` and `part`, read by SQLite from a copy with its `-wal`."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "copy.db"
-        for suffix in ("", "-wal"):
-            if Path(f"{path}{suffix}").exists():
-                shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
-        connection = sqlite3.connect(copy)
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    """Every `data` of `message` and `part`."""
+    with _copied(path) as (connection, tables):
         found = [
             _or_text(data)
             for table in ("message", "part")
             if table in tables
             for (data,) in connection.execute(f"SELECT data FROM {table}")
         ]
-        connection.close()
     return counted(found)
 
 
 def session_rows(path: Path) -> Counter[str]:
     """Titles, models, reverts and so on of the rows of `session`."""
+    with _copied(path) as (connection, tables):
+        rows = connection.execute("SELECT * FROM session").fetchall() if "session" in tables else []
+    return counted(_or_text(cell) for row in rows for cell in row if isinstance(cell, str))
+
+
+@contextmanager
+def _copied(path: Path) -> Generator[tuple[sqlite3.Connection, set[str]]]:
+    """A copy of a database with its `-wal`, opened by SQLite itself, and the names of its tables."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy.db"
         for suffix in ("", "-wal"):
             if Path(f"{path}{suffix}").exists():
                 shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
         connection = sqlite3.connect(copy)
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        rows = connection.execute("SELECT * FROM session").fetchall() if "session" in tables else []
+        yield (
+            connection,
+            {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")},
+        )
         connection.close()
-    return counted(_or_text(cell) for row in rows for cell in row if isinstance(cell, str))
 
 
 def _or_text(cell: str) -> Json:

@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,13 +102,21 @@ def running_lab(folder: Path, home: Path) -> Generator[Lab, None, None]:
         "--ServerApp.allow_root=True",
     ]
     _ask_nothing(home / "settings")
-    with (home / "lab.log").open("wb") as log:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *options], cwd=folder, env=environment, stdout=log, stderr=log
-        )
+    command = [sys.executable, "-m", "jupyterlab", *options]
+    with running_server(command, f"http://127.0.0.1:{port}/api/status", home / "lab.log", folder, environment):
+        yield Lab(f"http://127.0.0.1:{port}", folder, environment)
+
+
+@contextmanager
+def running_server(
+    command: Sequence[str], url: str, log: Path, folder: Path, environment: Mapping[str, str] | None = None
+) -> Generator[None]:
+    """A server that answers at `url`, stopped at the end; what it prints goes to `log`."""
+    with log.open("wb") as output:
+        server = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)
         try:
-            wait_for(f"http://127.0.0.1:{port}/api/status", server, home / "lab.log")
-            yield Lab(f"http://127.0.0.1:{port}", folder, environment)
+            wait_for(url, server, log)
+            yield
         finally:
             server.terminate()
             try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
-import subprocess
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 from tests.paths import REPO, SAMPLES
-from tests.widgets.jupyterlab import CHROMIUM, browser_page, free_port, wait_for
+from tests.widgets.jupyterlab import CHROMIUM, browser_page, free_port, running_server
 
 pytest.importorskip("anywidget")
 pytestmark = [
@@ -65,20 +64,13 @@ def app(tmp_path: Path) -> Generator[Page, None, None]:
     (tmp_path / "app.py").write_text(NOTEBOOK, encoding="utf-8")
     port = free_port()
     command = [sys.executable, "-m", "marimo", "run", "app.py", "--headless", "--no-token", f"--port={port}"]
-    with (tmp_path / "marimo.log").open("wb") as log:
-        server = subprocess.Popen([*command, "--host=127.0.0.1"], cwd=tmp_path, stdout=log, stderr=log)
-        try:
-            wait_for(f"http://127.0.0.1:{port}/health", server, tmp_path / "marimo.log")
-            with browser_page(tmp_path / "profile") as page:
-                page.goto(f"http://127.0.0.1:{port}")
-                yield page
-        finally:
-            server.terminate()
-            try:
-                server.wait(10)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
+    log = tmp_path / "marimo.log"
+    with (
+        running_server([*command, "--host=127.0.0.1"], f"http://127.0.0.1:{port}/health", log, tmp_path),
+        browser_page(tmp_path / "profile") as page,
+    ):
+        page.goto(f"http://127.0.0.1:{port}")
+        yield page
 
 
 def test_a_view_is_live_and_cells_follow_it(app: Page) -> None:
