@@ -99,8 +99,7 @@ class BlockDrawing(ColumnView):
             text = self._ruled(text)
         segments += painted(text, self.style_of(*names), spans)
         strip = Strip(segments).adjust_cell_length(width, self.style_of(*names)).apply_style(base)
-        span = self.text_selection.get_span(line) if self.text_selection is not None else None
-        return self.with_selection(strip, span) if span is not None else strip
+        return self.with_selection(strip, line)
 
     def _ruled(self, text: str) -> str:
         room = self.content_width - cell_len(text) - 1

@@ -85,8 +85,7 @@ class BlockView(BlockDrawing):
         """Highlight every match of a pattern; None takes the highlights away."""
         self.query_pattern = pattern
         self.current_match = None
-        self.strips.clear()
-        self.refresh()
+        self.redraw()
 
     @property
     def section(self) -> Section | None:

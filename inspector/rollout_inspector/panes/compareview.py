@@ -205,10 +205,7 @@ class CompareView(ColumnView):
             segments.append(Segment(spine, self.style_of("compare--side" if not pair.differs else "label--boundary")))
             segments += self._side(pair.right, pair.right_marks, inner)
         strip = Strip(segments).adjust_cell_length(width).apply_style(self.rich_style)
-        span = self.text_selection.get_span(line) if self.text_selection is not None else None
-        if span is not None:
-            strip = self.with_selection(strip, span)
-        return strip.apply_offsets(0, line)
+        return self.with_selection(strip, line).apply_offsets(0, line)
 
     def _side(self, lines: BlockLines | None, marks: Stretches, inner: int) -> list[Segment]:
         whole = _GUTTER + self.column_width

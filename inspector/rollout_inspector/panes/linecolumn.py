@@ -10,14 +10,13 @@ from typing import NamedTuple, Protocol
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
 from .heights import Heights
+from .stripview import StripView
 from .tones import tone_style
 
 _FIRST_ESTIMATE = 8
@@ -48,7 +47,7 @@ class Spot(NamedTuple):
     line: int = 0
 
 
-class LineColumn(ScrollView, can_focus=True):
+class LineColumn(StripView, can_focus=True):
     """Sections of any number and height, and a cursor on one of their blocks."""
 
     ALLOW_SELECT = True
@@ -70,7 +69,6 @@ class LineColumn(ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self.cursor = Spot()
         self.heights = Heights(0, 1)
-        self.strips: LRUCache[tuple[int, int, int], Strip] = LRUCache(1024)
         self._styles: dict[tuple[str, ...], Style] = {}
         self.width_now = 0
         self._settling = False
@@ -284,25 +282,13 @@ class LineColumn(ScrollView, can_focus=True):
             self.restore_spot(anchor)
 
     def notify_style_update(self) -> None:
-        """Forget styles and strips when the theme changes."""
+        """Forget styles too when the theme changes."""
         super().notify_style_update()
         self._styles.clear()
-        self.strips.clear()
 
     def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002 - Textual's signature
         """Draw again when the selection changes."""
-        self.strips.clear()
-        self.refresh()
-
-    def on_focus(self) -> None:
-        """Show the cursor as the one that the keys move."""
-        self.strips.clear()
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """Show the cursor dimmed."""
-        self.strips.clear()
-        self.refresh()
+        self.redraw()
 
     def style_of(self, *names: str) -> Style:
         """Return the sum of component styles."""
@@ -314,8 +300,11 @@ class LineColumn(ScrollView, can_focus=True):
             self._styles[names] = found
         return found
 
-    def with_selection(self, strip: Strip, span: tuple[int, int]) -> Strip:
-        """Mark the selected stretch of a line."""
+    def with_selection(self, strip: Strip, line: int) -> Strip:
+        """Mark what is selected of a line, if anything."""
+        span = self.text_selection.get_span(line) if self.text_selection is not None else None
+        if span is None:
+            return strip
         start, end = span
         style = self.screen.get_component_rich_style("screen--selection")
         done: list[Segment] = []
@@ -331,7 +320,3 @@ class LineColumn(ScrollView, can_focus=True):
                 done.append(Segment(text, own))
             at += size
         return Strip([segment for segment in done if segment.text], strip.cell_length)
-
-    def visible_text(self) -> str:
-        """Return what is on screen as text; for tests and for the screen's own twin."""
-        return "\n".join(self.render_line(y).text.rstrip() for y in range(self.size.height))

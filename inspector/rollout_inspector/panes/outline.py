@@ -9,15 +9,14 @@ from typing import ClassVar
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from rollout_views.block import Section
 from rollout_views.foreign import visible_line
 
+from .stripview import StripView
 from .tones import tone_style
 from .wrapping import clip
 
@@ -32,7 +31,7 @@ class Branch:
     current: bool
 
 
-class Outline(ScrollView, can_focus=True):
+class Outline(StripView, can_focus=True):
     """Sections and invocations to choose from."""
 
     DEFAULT_CSS = """
@@ -68,16 +67,14 @@ class Outline(ScrollView, can_focus=True):
         self._sections: Sequence[Section] = ()
         self._tree: tuple[Branch, ...] = ()
         self._cursor = 0
-        self._strips: LRUCache[tuple[int, int, bool], Strip] = LRUCache(512)
 
     def show(self, sections: Sequence[Section], tree: Sequence[Branch] = ()) -> None:
         """Show other sections; a tree of one invocation says nothing and is left out."""
         self._sections = sections
         self._tree = tuple(tree) if len(tree) > 1 else ()
         self._cursor = 0
-        self._strips.clear()
         self._resize()
-        self.refresh()
+        self.redraw()
 
     @property
     def _above(self) -> int:
@@ -93,23 +90,8 @@ class Outline(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Draw again at the new width."""
-        self._strips.clear()
+        self.strips.clear()
         self._resize()
-
-    def on_focus(self) -> None:
-        """Show the cursor as the one that the keys move."""
-        self._strips.clear()
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """Show the cursor dimmed."""
-        self._strips.clear()
-        self.refresh()
-
-    def notify_style_update(self) -> None:
-        """Forget strips when the theme changes."""
-        super().notify_style_update()
-        self._strips.clear()
 
     def follow(self, section: int) -> None:
         """Move the cursor to the section that the transcript is at."""
@@ -120,11 +102,7 @@ class Outline(ScrollView, can_focus=True):
         if line == self._cursor:
             return
         self._cursor = line
-        top, height = round(self.scroll_y), max(self.size.height, 1)
-        if line < top:
-            self.scroll_to(y=line, animate=False)
-        elif line >= top + height:
-            self.scroll_to(y=line - height + 1, animate=False)
+        self.scroll_to_line(line, max(self.size.height, 1))
         self.refresh()
 
     def action_move(self, step: int) -> None:
@@ -170,7 +148,7 @@ class Outline(ScrollView, can_focus=True):
         if line >= self.line_count or width < 1:
             return Strip.blank(width, self.rich_style)
         key = (line, width, line == self._cursor)
-        strip = self._strips.get(key)
+        strip = self.strips.get(key)
         if strip is None:
             text, name = self._line(line)
             style = tone_style(self, name)
@@ -178,7 +156,7 @@ class Outline(ScrollView, can_focus=True):
                 style += tone_style(self, "outline--cursor-focus" if self.has_focus else "outline--cursor")
             strip = Strip([Segment(clip(text, width), style)]).adjust_cell_length(width, style)
             strip = strip.apply_style(self.rich_style)
-            self._strips[key] = strip
+            self.strips[key] = strip
         return strip
 
     def _line(self, line: int) -> tuple[str, str]:
@@ -192,7 +170,3 @@ class Outline(ScrollView, can_focus=True):
             return "", "outline--muted"
         section = self._sections[line - self._above]
         return visible_line(section.title), f"outline--{section.tone}"
-
-    def visible_text(self) -> str:
-        """Return what is on screen as text."""
-        return "\n".join(self.render_line(y).text.rstrip() for y in range(self.size.height))

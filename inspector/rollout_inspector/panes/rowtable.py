@@ -11,14 +11,13 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from rollout_views.foreign import visible_line
 
+from .stripview import StripView
 from .tones import tone_style
 from .wrapping import clip
 
@@ -56,7 +55,7 @@ class GroupLine:
     rows: tuple[int, ...]
 
 
-class RowTable(ScrollView, Generic[Row], can_focus=True):
+class RowTable(StripView, Generic[Row], can_focus=True):
     """Rows in an order, some of them selected, one under the cursor."""
 
     DEFAULT_CSS = """
@@ -110,7 +109,6 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         """What an empty table says in its place."""
         self._shown: list[tuple[Column[Row], int]] = []
         self._fitted = 0
-        self._strips: LRUCache[tuple[int, bool], Strip] = LRUCache(512)
 
     def show(self, rows: Sequence[Row], lines: Sequence[int | GroupLine]) -> None:
         """Show rows in an order. The cursor stays where it is: the caller moves it with the row."""
@@ -122,10 +120,9 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw everything again."""
-        self._strips.clear()
+        """Draw everything again, of as many lines as there are now."""
         self.virtual_size = Size(self.size.width, len(self.lines) + 1)
-        self.refresh()
+        super().redraw()
 
     def fit_again(self) -> None:
         """Fit the columns to the rows that are there now."""
@@ -175,12 +172,7 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         """Put the cursor on a line and bring it on screen."""
         line = max(min(line, len(self.lines) - 1), 0)
         self.cursor = line
-        height = max(self.size.height - 1, 1)
-        top = round(self.scroll_y)
-        if line < top:
-            self.scroll_to(y=line, animate=False)
-        elif line >= top + height:
-            self.scroll_to(y=line - height + 1, animate=False)
+        self.scroll_to_line(line, max(self.size.height - 1, 1))
         self.refresh()
         self.post_message(self.Highlighted(self.row))
 
@@ -221,21 +213,6 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
         self._fit()
         self.redraw()
 
-    def on_focus(self) -> None:
-        """Show the cursor as the one that the keys move."""
-        self._strips.clear()
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """Show the cursor dimmed."""
-        self._strips.clear()
-        self.refresh()
-
-    def notify_style_update(self) -> None:
-        """Forget strips when the theme changes."""
-        super().notify_style_update()
-        self._strips.clear()
-
     def on_click(self, event: events.Click) -> None:
         """Choose a row, open it at the second click; a click on a head sorts."""
         if event.y == 0:
@@ -267,10 +244,10 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
                 Strip([Segment(clip(text, width), style)]).adjust_cell_length(width, style).apply_style(self.rich_style)
             )
         on_cursor = line == self.cursor
-        strip = self._strips.get((line, on_cursor))
+        strip = self.strips.get((line, on_cursor))
         if strip is None or strip.cell_length != width:
             strip = self._draw(self.lines[line], on_cursor, width)
-            self._strips[(line, on_cursor)] = strip
+            self.strips[(line, on_cursor)] = strip
         return strip
 
     def _head(self, width: int) -> Strip:
@@ -314,7 +291,3 @@ class RowTable(ScrollView, Generic[Row], can_focus=True):
             segments.append(Segment(text, self._style(tone) + under))
             segments.append(Segment(" " * _GAP, under))
         return Strip(segments).adjust_cell_length(width, under).apply_style(self.rich_style)
-
-    def visible_text(self) -> str:
-        """Return what is on screen as text."""
-        return "\n".join(self.render_line(y).text.rstrip() for y in range(self.size.height))
