@@ -25,7 +25,7 @@ from tests.samples.gym_rows import call, message, output, reasoning, row
 from rollout_loaders.collection import open_paths
 from rollout_loaders.document import document
 from rollout_loaders.evidence import complete
-from rollout_loaders.formats import gym_rollouts, gym_summary
+from rollout_loaders.formats import gym_pieces, gym_rollouts
 from rollout_loaders.formats.gym_file import GymFile
 from rollout_loaders.jsondecode import encode
 from rollout_loaders.reader import ReadOptions
@@ -70,14 +70,14 @@ def baseline(path: Path) -> None:
 
 
 def listed(path: Path, cores: int | None) -> None:
-    kept = gym_summary.usable_cores
+    kept = gym_pieces.usable_cores
     if cores is not None:
-        gym_summary.usable_cores = lambda: cores
+        gym_pieces.usable_cores = lambda: cores
     try:
         for _ in gym_rollouts.READER.open(path, str(path), ReadOptions()).summaries():
             pass
     finally:
-        gym_summary.usable_cores = kept
+        gym_pieces.usable_cores = kept
 
 
 def collected(path: Path) -> None:
@@ -97,7 +97,7 @@ def timed(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def report(path: Path) -> Iterator[str]:
-    yield f"{path.stat().st_size / 1e6:,.0f} MB, {gym_summary.usable_cores()} cores"
+    yield f"{path.stat().st_size / 1e6:,.0f} MB, {gym_pieces.usable_cores()} cores"
     cases: dict[str, Callable[[], object]] = {
         "orjson.loads of each line, one core": lambda: baseline(path),
         "list, all cores": lambda: listed(path, None),

@@ -26,7 +26,7 @@ from tests.loaders.gym_files import dumped, opened, write
 from tests.samples.gym_rows import call, message, output, reasoning, response, row
 
 from rollout_loaders.evidence import complete
-from rollout_loaders.formats import gym_summary
+from rollout_loaders.formats import gym_pieces, gym_summary
 from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise
 
@@ -261,16 +261,16 @@ def test_ranges_read_by_helpers_join_without_a_seam(
 ) -> None:
     path = many(tmp_path)
     expected = in_full(path)
-    monkeypatch.setattr(gym_summary, "ALONE", 10_000)
-    monkeypatch.setattr(gym_summary, "usable_cores", lambda: workers)
+    monkeypatch.setattr(gym_pieces, "ALONE", 10_000)
+    monkeypatch.setattr(gym_pieces, "usable_cores", lambda: workers)
     assert listed(path) == expected
 
 
 def test_a_helper_that_cannot_start_costs_only_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = many(tmp_path)
     expected = in_full(path)
-    monkeypatch.setattr(gym_summary, "ALONE", 10_000)
-    monkeypatch.setattr(gym_summary, "usable_cores", lambda: 4)
+    monkeypatch.setattr(gym_pieces, "ALONE", 10_000)
+    monkeypatch.setattr(gym_pieces, "usable_cores", lambda: 4)
     for executable in ("/nonexistent/python", "/bin/false"):
         monkeypatch.setattr(sys, "executable", executable)
         assert listed(path) == expected

@@ -17,10 +17,6 @@ class Readable(Protocol):
         """As of any file."""
         ...
 
-    def readline(self) -> bytes:
-        """As of any file."""
-        ...
-
     def readinto(self, buffer: memoryview, /) -> int | None:
         """As of any unbuffered or buffered binary reader."""
         ...
@@ -63,8 +59,17 @@ def lines(file: Readable, start: int, end: int) -> Iterator[tuple[int, memoryvie
 
 
 def _first_line(file: Readable, start: int) -> int:
-    """Offset of the first line that begins at or after `start`."""
+    """Offset of the first line that begins at or after `start`.
+
+    Not by `readline`: of an unbuffered file that is a system call a byte.
+    """
     if start == 0:
         return 0
-    file.seek(start - 1)
-    return start - 1 + len(file.readline())
+    at = file.seek(start - 1)
+    buffer = bytearray(BLOCK >> 4)
+    while filled := file.readinto(memoryview(buffer)):
+        found = buffer.find(b"\n", 0, filled)
+        if found >= 0:
+            return at + found + 1
+        at += filled
+    return at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -63,19 +63,25 @@ class GymFile:
             for rollout in self.rollouts():
                 yield self._whole_summary(rollout)
             return
-        from .gym_summary import Summaries, scan_file
+        from .gym_summary import Scanned, Summaries, scan_file
 
-        scanned = scan_file(self._file)
-        index = self._index = self._index_of(scanned)
+        index, scanned = Index(), list[Scanned]()
+        for part in scan_file(self._file):
+            scanned.append(part)
+            self._add_to(index, part)
+        self._index = index
         maker = Summaries(self.path, self.format)
-        by_number = index.by_number
+        entries = iter(index.entries)
+        entry = next(entries, None)
         for part in scanned:
             for number, _, _, fields in part.rows():
-                entry = by_number.get(number)
-                if entry is not None and fields is not None:
+                if entry is None or entry.number != number:
+                    continue
+                if fields is not None:
                     yield maker.summary(index.id_of(entry), number, fields)
-                elif entry is not None and (whole := self._at(entry, index)) is not None:
+                elif (whole := self._at(entry, index)) is not None:
                     yield self._whole_summary(whole)
+                entry = next(entries, None)
 
     def _whole_summary(self, rollout: Rollout) -> RolloutSummary:
         """Of a rollout that was built; of what `complete` adds, only what a list shows."""
@@ -88,20 +94,17 @@ class GymFile:
         grading = Grading(state=state, reward=None if row is None else row.reward)
         return replace(summarise(replace(rollout, outcome=outcome_of(rollout), grading=grading)), findings=None)
 
-    def _index_of(self, scanned: Iterable[Scanned]) -> Index:
-        index = Index()
-        for part in scanned:
-            for number, offset, terminated, fields in part.rows():
-                if fields is not None:
-                    index.entries.append(Entry(number, offset, joined_name(*fields[:4])))
-                    continue
-                line = Line(number, offset, read_line(self._file, offset).data, terminated)
-                read = read_record(line, self.path, self._is_record)
-                if isinstance(read, Diagnostic):
-                    index.diagnostics.append(read)
-                else:
-                    index.entries.append(Entry(number, offset, row_name(read)))
-        return index
+    def _add_to(self, index: Index, part: Scanned) -> None:
+        for number, offset, terminated, fields in part.rows():
+            if fields is not None:
+                index.entries.append(Entry(number, offset, joined_name(*fields[:4])))
+                continue
+            line = Line(number, offset, read_line(self._file, offset).data, terminated)
+            read = read_record(line, self.path, self._is_record)
+            if isinstance(read, Diagnostic):
+                index.diagnostics.append(read)
+            else:
+                index.entries.append(Entry(number, offset, row_name(read)))
 
     def find(self, locator: str) -> Rollout | None:
         """The rollout of `L17` or of its id, reading only its line where the places are known or the file is large."""

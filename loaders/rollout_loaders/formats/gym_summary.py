@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import marshal
 import os
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from rollout_loaders.evidence.grading_state import facts_of as grade_facts
 from rollout_loaders.evidence.grading_state import state_of
@@ -23,13 +20,9 @@ from rollout_loaders.evidence.row_facts import row_facts
 from rollout_loaders.model import Harness, RolloutSummary, SourceRef, Task, Usage
 from rollout_loaders.source import open_file
 
-from . import gym_scan
-from .gym_blocks import Readable
+from .gym_pieces import pieces
 from .gym_row import record_of
 
-ALONE = 48 * 1024 * 1024
-"""Bytes that one process scans in about the time in which another starts."""
-_HELPER = "import sys; sys.path[:] = {path!r}; from rollout_loaders.formats.gym_scan import serve; serve()"
 Row = tuple[Any, ...]
 
 
@@ -46,100 +39,13 @@ class Scanned:
             yield self.first_line + number - 1, offset, terminated, fields
 
 
-def scan_file(path: Path, workers: int | None = None) -> list[Scanned]:
-    """Scan the whole file. `workers` processes in all; None takes the cores that this process may use.
-
-    A helper that fails for whatever reason costs nothing but time: its range is scanned here. Raises `ReadError`.
-    """
-    with open_file(path) as file:
-        size = os.fstat(file.fileno()).st_size
-        (start, end), *others = _ranges(size, workers or usable_cores())
-        helpers = [Helper(path, low, high) for low, high in others]
-        try:
-            pieces = list(gym_scan.packed(cast(Readable, file), start, end))
-            for helper in helpers:
-                found = helper.result()
-                if found is None:
-                    found = list(gym_scan.packed(cast(Readable, file), helper.start, helper.end))
-                pieces += found
-        finally:
-            for helper in helpers:
-                helper.end_it()
-    scanned: list[Scanned] = []
+def scan_file(path: Path, workers: int | None = None) -> Iterator[Scanned]:
+    """Scan the whole file, in file order. `workers` processes in all, None for all cores. Raises `ReadError`."""
     line = 1
-    for count, piece in pieces:
-        scanned.append(Scanned(line, piece))
-        line += count
-    return scanned
-
-
-def usable_cores() -> int:
-    """Cores that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def _ranges(size: int, workers: int) -> list[tuple[int, int]]:
-    """Byte ranges, the first for this process: it scans while the helpers start, and makes all summaries at the end."""
-    workers = max(1, min(workers, size // ALONE))
-    if workers == 1:
-        return [(0, size)]
-    own = max(0, (size + (workers - 1) * (ALONE - size // 5)) // workers)
-    share = -(-(size - own) // (workers - 1))
-    rest = [(own + share * place, min(own + share * (place + 1), size)) for place in range(workers - 1)]
-    return [(0, own), *((start, end) for start, end in rest if start < end)]
-
-
-class Helper:
-    """A process that scans one range while this one scans another; a thread takes its output off the pipe."""
-
-    def __init__(self, path: Path, start: int, end: int) -> None:
-        self.start, self.end = start, end
-        self._pieces: list[tuple[int, bytes]] = []
-        self._whole = False
-        code = _HELPER.format(path=[place or str(Path.cwd()) for place in sys.path])
-        try:
-            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", code, str(path.resolve()), str(start), str(end)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
-        except (OSError, ValueError):
-            self._process = None
-            return
-        self._thread = threading.Thread(target=self._drain, daemon=True)
-        self._thread.start()
-
-    def result(self) -> list[tuple[int, bytes]] | None:
-        """Its pieces, None where it did not come to its end."""
-        if self._process is None:
-            return None
-        self._thread.join()
-        return self._pieces if self._whole else None
-
-    def end_it(self) -> None:
-        """Leave no process behind."""
-        if self._process is not None:
-            self._process.kill()
-            self._thread.join()
-            self._process.wait()
-
-    def _drain(self) -> None:
-        pipe = self._process.stdout if self._process is not None else None
-        if pipe is None:
-            return
-        with pipe:
-            while len(header := pipe.read(gym_scan.HEADER.size)) == gym_scan.HEADER.size:
-                count, length = gym_scan.HEADER.unpack(header)
-                if length == 0:
-                    self._whole = True
-                    return
-                piece = pipe.read(length)
-                if len(piece) < length:
-                    return
-                self._pieces.append((count, piece))
+    with open_file(path) as file:
+        for count, piece in pieces(path, file, 0, os.fstat(file.fileno()).st_size, workers):
+            yield Scanned(line, piece)
+            line += count
 
 
 @dataclass(slots=True)

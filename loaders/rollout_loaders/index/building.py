@@ -12,13 +12,13 @@ from typing import Any, BinaryIO
 import orjson
 
 from rollout_loaders.formats.gym_index import Entry, IsRecord, read_record
+from rollout_loaders.formats.gym_pieces import pieces
 from rollout_loaders.formats.gym_row import joined_name, row_name
 from rollout_loaders.jsonlines import Line, read_line
 from rollout_loaders.model import Diagnostic, RolloutSummary
 
 from .container import ExtendedIndex, IndexReader, IndexWriter, Segment
 from .identity import FileIdentity
-from .scanning import pieces
 from .summary_row import row_of
 
 ROWS, TAIL_ROWS = "rows", "tail-rows"

@@ -36,7 +36,7 @@ class Needle:
 
     def lines(self, path: Path, workers: int | None = None) -> Iterator[Line]:
         """Lines that may hold it, in file order. Raises `ReadError`."""
-        from rollout_loaders.formats.gym_summary import usable_cores
+        from rollout_loaders.formats.gym_pieces import usable_cores
 
         with open_file(path) as file:
             try:

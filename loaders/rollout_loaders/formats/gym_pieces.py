@@ -1,8 +1,9 @@
-"""Scanned pieces of a byte range in file order, by all cores, without holding them: helpers write to nameless files."""
+"""Scanned pieces of a rollouts file in file order, by all cores; what helpers find waits in nameless files."""
 
 from __future__ import annotations
 
 import itertools
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,10 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from rollout_loaders.formats import gym_scan
-from rollout_loaders.formats.gym_blocks import Readable
-from rollout_loaders.formats.gym_summary import ALONE, usable_cores
+from . import gym_scan
+from .gym_blocks import Readable
 
+ALONE = 48 * 1024 * 1024
+"""Bytes that one process scans in about the time in which another starts."""
+HEAD_START = ALONE // 2
+"""Bytes that this process scans while a helper starts."""
 _HELPER = "import sys; sys.path[:] = {path!r}; from rollout_loaders.formats.gym_scan import serve; serve()"
 Piece = tuple[int, bytes]
 """(number of lines, marshalled rows of `gym_scan.scan`)."""
@@ -24,7 +28,7 @@ def pieces(path: Path, file: BinaryIO, start: int, end: int, workers: int | None
 
     A helper that fails for whatever reason costs nothing but time: its range is scanned here.
     """
-    (own_start, own_end), *others = ranges(start, end, workers or usable_cores())
+    (own_start, own_end), *others = _ranges(start, end, workers or usable_cores())
     helpers = [_Helper(path, low, high) for low, high in others]
     try:
         yield from gym_scan.packed(cast(Readable, file), own_start, own_end)
@@ -39,14 +43,19 @@ def pieces(path: Path, file: BinaryIO, start: int, end: int, workers: int | None
             helper.close()
 
 
-def ranges(start: int, end: int, workers: int) -> list[tuple[int, int]]:
-    """Byte ranges, the first for this process, which scans while the helpers start and does all the rest."""
+def usable_cores() -> int:
+    """Cores that this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _ranges(start: int, end: int, workers: int) -> list[tuple[int, int]]:
+    """Byte ranges, the first for this process."""
     size = end - start
     workers = max(1, min(workers, size // ALONE))
-    if workers == 1:
-        return [(start, end)]
-    own = max(0, (size + (workers - 1) * (ALONE - size // 5)) // workers)
-    share = -(-(size - own) // (workers - 1))
+    own = (size + (workers - 1) * HEAD_START) // workers
+    share = -(-(size - own) // max(1, workers - 1))
     cuts = [start, *(start + own + share * place for place in range(workers - 1)), end]
     return [(low, min(high, end)) for low, high in itertools.pairwise(cuts) if low < high or low == start]
 
