@@ -19,7 +19,6 @@ from .palette import system_commands
 from .panes.promptbar import PromptBar
 from .savedviews import SavedViews
 from .screens.browse import BrowseScreen
-from .screens.help import HelpScreen
 from .screens.rowstore import Queue
 from .state import SessionState
 from .themes import ORDER, THEMES
@@ -87,6 +86,8 @@ class InspectorApp(App[None]):
 
     def action_help(self) -> None:
         """Show every key, the lens legend and the glossary."""
+        from .screens.help import HelpScreen
+
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen.active_bindings))
 

@@ -32,6 +32,20 @@ class RolloutSource(Protocol):
         ...
 
 
+@runtime_checkable
+class EarlySource(Protocol):
+    """A source that gives rows before it knows what they are called in the end."""
+
+    def early(self) -> Iterator[RolloutSummary]:
+        """As `summaries`, each row as soon as it is read."""
+        ...
+
+    @property
+    def renamed(self) -> bool:
+        """Whether a row that `early` gave is called otherwise in `summaries`."""
+        ...
+
+
 Opener = Callable[[], RolloutSource]
 """Opens the source; called in a worker thread, for finding files can take its time."""
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from rollout_loaders.model import Rollout, RolloutSummary
 
 from .loading import RolloutSource
-from .panes.blocksource import TranscriptSource
+
+if TYPE_CHECKING:
+    from .panes.blocksource import TranscriptSource
 
 
 @dataclass

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from rollout_loaders.model import RolloutSummary
 from rollout_views.block import Lens
 
-from .panes.blockview import Spot
 from .panes.folds import Folds
+
+if TYPE_CHECKING:
+    from .panes.blockview import Spot
 
 RolloutKey = tuple[str, str]
 """Path and id: what tells two rollouts of a session apart."""

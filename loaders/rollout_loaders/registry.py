@@ -6,14 +6,16 @@ import importlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from . import source
 from .errors import ReadError, UnknownFormatError
 from .model import Diagnostic
 from .reader import ENTRY_POINT_GROUP, Confidence, Reader
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 BUILT_IN = (
     "opencode_sqlite",
@@ -32,6 +34,8 @@ BUILT_IN = (
     "mini_swe",
 )
 """Modules of `rollout_loaders.formats`, in the order in which they are asked; the first of the surest takes a file."""
+_LARGEST = ("gym_rollouts", ".jsonl")
+"""The reader of the largest files there are is asked first of such a file, so that a list of them imports no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,12 @@ class Choice:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def each() -> Iterator[Reader]:
-    """All readers in asking order: built-in ones, then those of `ENTRY_POINT_GROUP` by name.
+def each(first: str | None = None) -> Iterator[Reader]:
+    """All readers in asking order: built-in ones, `first` before the others, then those of `ENTRY_POINT_GROUP` by name.
 
     A built-in one is imported when its turn comes, and a sure one early in the order ends the asking.
     """
-    yield from map(_built_in, BUILT_IN)
+    yield from map(_built_in, BUILT_IN if first is None else (first, *(name for name in BUILT_IN if name != first)))
     yield from _installed()[0]
 
 
@@ -70,6 +74,8 @@ def _built_in(name: str) -> Reader:
 
 @cache
 def _installed() -> tuple[tuple[Reader, ...], tuple[Diagnostic, ...]]:
+    from importlib.metadata import entry_points  # looks through every distribution that is installed
+
     found: list[Reader] = []
     wrong: list[Diagnostic] = []
     for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: p.name):
@@ -109,7 +115,7 @@ def named(name: str) -> Reader:
 
 def sniff(path: Path, head: bytes) -> Choice:
     """Ask every reader; the surest takes the file, the first asked of equals. `head` is empty for a folder."""
-    return sniff_with(each(), path, head)
+    return sniff_with(each(_LARGEST[0] if path.name.endswith(_LARGEST[1]) else None), path, head)
 
 
 def sniff_with(asked: Iterable[Reader], path: Path, head: bytes) -> Choice:

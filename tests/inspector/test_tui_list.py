@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from rollout_inspector.screens.group import GroupScreen
 from rollout_inspector.screens.help import HelpScreen
 from rollout_inspector.screens.rollout import RolloutScreen
 from rollout_loaders.errors import ReadError
-from rollout_loaders.model import Diagnostic, Rollout
+from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 
 
 def run_of_three() -> tuple[Rollout, ...]:
@@ -328,3 +330,21 @@ async def test_a_filter_that_cannot_be_read_is_not_left_standing_above_all_rows(
         await press(pilot, *"ed", "enter")
         assert not screen.filter_line.has_class("-editing")
         assert len(pilot.app.queue) == 0  # type: ignore[attr-defined]
+
+
+async def test_rows_that_turn_out_to_share_a_name_are_renamed_in_the_list() -> None:
+    first, second = run_of_three()[:2]
+
+    class Early(MadeSource):
+        """Gives both rows by one name, and knows better in the end."""
+
+        renamed = True
+
+        def early(self) -> Iterator[RolloutSummary]:
+            return (replace(summary, id="10-0") for summary in self.summaries())
+
+    source = Early([replace(first, id="L1"), replace(second, id="L2")])
+    async with running(InspectorApp(("rollouts.jsonl",), opener=lambda: source)) as pilot:
+        assert [row.id for row in browse(pilot).rows] == ["L1", "L2"]
+        await press(pilot, "enter")
+        assert "L1" in screen_text(pilot)

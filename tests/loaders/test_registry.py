@@ -98,7 +98,7 @@ def test_readers_of_other_distributions_come_last_and_a_broken_one_is_named(monk
         assert group == ENTRY_POINT_GROUP
         return points
 
-    monkeypatch.setattr(registry, "entry_points", installed)
+    monkeypatch.setattr("importlib.metadata.entry_points", installed)
     assert registry.names()[-1] == "elsewhere"
     problems = [problem.message for problem in registry.problems()]
     assert len(problems) == 2

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from rollout_inspector.panes.rowtable import GroupLine
 from rollout_loaders.model import RolloutSummary
-from rollout_views.filtering import Filter, FilterError, Loader, MayHold, compile_filter
 
 from .listsummary import groups_of
+
+if TYPE_CHECKING:
+    from rollout_views.filtering import Filter, Loader, MayHold
 
 SortKey = Callable[[RolloutSummary], tuple[object, ...]]
 _NAME = 60
@@ -39,6 +42,8 @@ class Arrangement:
         self.filter = None
         if not self.query:
             return
+        from rollout_views.filtering import FilterError, compile_filter  # the first rows do not wait for its rules
+
         try:
             self.filter = compile_filter(self.query, load, may_hold)
         except FilterError as error:

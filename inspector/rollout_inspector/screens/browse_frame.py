@@ -18,7 +18,6 @@ from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
 from rollout_inspector.working import cancel, cancellation, in_background
 from rollout_loaders.model import Rollout, RolloutSummary
-from rollout_views.filtering import Filter
 from rollout_views.task_groups import TaskGroup
 
 from .browse_reading import BrowseReading
@@ -27,7 +26,7 @@ from .listsummary import detail_words, list_words, name_of
 from .rowstore import Queue
 
 if TYPE_CHECKING:
-    pass
+    from rollout_views.filtering import Filter
 
 _BATCH_SECONDS = 0.1
 _BREATH = 0.001

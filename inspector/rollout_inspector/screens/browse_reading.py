@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from rollout_inspector.following import FileWatch, merged
-from rollout_inspector.loading import FollowedSource, RolloutSource
+from rollout_inspector.loading import EarlySource, FollowedSource, RolloutSource
 from rollout_inspector.messages import ReadingEnded, RowsRead, SourceOpened
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
@@ -47,7 +47,7 @@ class BrowseReading(Screen[None]):
 
     @dataclass
     class Followed(Message):
-        """The files changed and were read again."""
+        """The files changed and were read again, or rows are called otherwise than at first."""
 
         source: RolloutSource | None
         rows: list[RolloutSummary]
@@ -171,7 +171,7 @@ class BrowseReading(Screen[None]):
             self.post_message(SourceOpened(source))
             sent = 0
             last = time.monotonic()
-            for summary in source.summaries():
+            for summary in source.early() if isinstance(source, EarlySource) else source.summaries():
                 if is_cancelled():
                     return
                 batch.append(summary)
@@ -183,6 +183,9 @@ class BrowseReading(Screen[None]):
                     batch = []
                     time.sleep(_BREATH)
                     last = time.monotonic()
+            if isinstance(source, EarlySource) and source.renamed:
+                self.post_message(self.Followed(source, list(source.summaries())))
+                batch = []
         except Exception as error:  # Whatever a reader raises becomes one line, never a traceback.
             problem = visible_line(str(error)) or type(error).__name__
         if not is_cancelled():

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual.suggester import Suggester
 
-from rollout_views.filtering import suggestions
-
 if TYPE_CHECKING:
     from .browse_frame import BrowseFrame
 
@@ -24,6 +22,8 @@ class FilterSuggester(Suggester):
         word = value.rsplit(None, 1)[-1] if value and not value[-1].isspace() else ""
         if not word:
             return None
+        from rollout_views.filtering import suggestions
+
         codes = sorted({code for row in self._frame.rows[:2_000] for code in row.findings or ()})
         found = next((one for one in suggestions(value, codes) if one != word), None)
         return None if found is None else value[: len(value) - len(word)] + found

@@ -36,10 +36,10 @@ class Collection:
         self._stack = contextlib.ExitStack()
         self._stdin: Entry | None = None
         self._units: dict[str, Unit] = {}
-        self._wrong: list[Diagnostic] = list(registry.problems())
+        self._wrong: list[Diagnostic] = []
         self._place: Place | None = None
         self._places: dict[tuple[str, str], Place] = {}
-        self._seen: set[Diagnostic] = set(self._wrong)
+        self._seen: set[Diagnostic] = set()
         self.has_rollouts = False
         """Whether `rollouts` or `holding` met any rollout, also one that it left out."""
 
@@ -62,22 +62,34 @@ class Collection:
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """One line a rollout, as cheap as the format allows."""
+        yield from self._listed(early=False)
+
+    def early(self) -> Iterator[RolloutSummary]:
+        """The same, rows as soon as they are read: `renamed` says afterwards whether any is called otherwise now."""
+        yield from self._listed(early=True)
+
+    @property
+    def renamed(self) -> bool:
+        """Whether a row that `early` gave shares its name with another, and is now called by its line."""
+        return any(isinstance(unit, Rows) and unit.renamed for unit in self._units.values())
+
+    def _listed(self, early: bool) -> Iterator[RolloutSummary]:
         for argument in self.arguments():
             if argument.rollout is not None:
                 yield from self.summaries_named(argument)
                 continue
             for unit in self.units_of(argument):
-                yield from self.summaries_of(argument, unit)
+                yield from self.summaries_of(argument, unit, early)
 
     def summaries_named(self, argument: Argument) -> Iterator[RolloutSummary]:
         """Those of the rollouts that an argument names by a locator."""
         if argument.rollout is not None:
             yield from (summarise(rollout) for rollout in self._one(argument, argument.rollout))
 
-    def summaries_of(self, argument: Argument, unit: Unit) -> Iterator[RolloutSummary]:
+    def summaries_of(self, argument: Argument, unit: Unit, early: bool = False) -> Iterator[RolloutSummary]:
         """Those of one unit; what is wrong with it is a diagnostic."""
         with self._refusing(argument.shown):
-            yield from unit.summaries()
+            yield from unit.early() if early and isinstance(unit, Rows) else unit.summaries()
         self._add(unit.diagnostics())
 
     def load(self, summary: RolloutSummary) -> Rollout:
@@ -122,7 +134,7 @@ class Collection:
 
         `locator` is the path, with `#L17` for a line of it.
         """
-        return tuple(self._wrong)
+        return (*registry.problems(), *self._wrong)
 
     def close(self) -> None:
         """Remove private copies."""

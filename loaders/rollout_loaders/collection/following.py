@@ -71,6 +71,18 @@ class Follower:
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """What is there now; each unit is watched from before it is read."""
+        yield from self._listed(early=False)
+
+    def early(self) -> Iterator[RolloutSummary]:
+        """As of the collection."""
+        yield from self._listed(early=True)
+
+    @property
+    def renamed(self) -> bool:
+        """As of the collection."""
+        return self.collection.renamed
+
+    def _listed(self, early: bool) -> Iterator[RolloutSummary]:
         self._watched = []
         for argument in self.collection.arguments():
             if argument.rollout is not None:
@@ -78,7 +90,7 @@ class Follower:
                 continue
             for unit in self.collection.units_of(argument):
                 self._watch(argument, unit)
-                yield from self.collection.summaries_of(argument, unit)
+                yield from self.collection.summaries_of(argument, unit, early)
         self._folders = self._folder_stamp()
 
     def poll(self) -> Change | None:

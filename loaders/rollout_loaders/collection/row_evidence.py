@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rollout_loaders.errors import ReadError
-from rollout_loaders.formats.gym_capture import merged
 from rollout_loaders.model import Diagnostic, RecordedHealth, Rollout, Task
 from rollout_loaders.reader import ReadOptions
 
-from . import native, side_files
+from . import side_files
 from .attempts import key_of
 from .contents import Found
 from .folder import Entry, Listing, Search
@@ -96,6 +95,8 @@ class RowEvidence:
         index, record, wrong = self._index(), row.evidence, tuple[Diagnostic, ...]()
         calls_file, tokens_file = index.get(f"{name}.capture.jsonl"), index.get(f"{name}.tokens.jsonl")
         if calls_file is not None:
+            from rollout_loaders.formats.gym_capture import merged
+
             calls, wrong = side_files.captured_calls(calls_file.path)
             record = replace(record, model_calls=merged(record.model_calls, calls))
             row = _named(row, calls_file.shown)
@@ -123,6 +124,8 @@ class RowEvidence:
             what = f"{folder.shown} holds {count} sessions, so none is joined to this row"
             ambiguous = Diagnostic("native-ambiguous", what, row.source.locator)
             return replace(row, diagnostics=(*row.diagnostics, ambiguous))
+        from . import native
+
         self.claimed.add(folder.path)
         session, route = native.gated(row, lambda gate: self._sessions(found, gate)[0], self.options.gym_reasoning)
         return native.with_native(row, session, route, (session.source.path, *session.source.artifacts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from rollout_loaders.errors import ReadError
@@ -56,8 +56,23 @@ class Rows(OneFile):
     def summaries(self) -> Iterator[RolloutSummary]:
         """The reader's fast summaries; a row whose attempts or native session change more is read whole."""
         artifact = self._open()
+        yield from self._listed(artifact, artifact.summaries)
+
+    def early(self) -> Iterator[RolloutSummary]:
+        """The same, the first of them before all names are known: see `renamed`."""
+        artifact = self._open()
+        indexed = self._followed()
+        yield from self._listed(artifact, artifact.summaries if indexed is None else indexed.early)
+
+    @property
+    def renamed(self) -> bool:
+        """Whether a row that `early` gave is called otherwise now."""
+        indexed = self._followed()
+        return indexed is not None and indexed.renamed
+
+    def _listed(self, artifact: Artifact, read: Callable[[], Iterator[RolloutSummary]]) -> Iterator[RolloutSummary]:
         keys: set[Key | None] = set()
-        for summary in guarded(self._found, artifact.summaries, self.problems):
+        for summary in guarded(self._found, read, self.problems):
             if self._with_orphans:
                 keys.add(attempts.key_of(summary.task))
             yield self._with_joined(artifact, summary)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rollout_loaders.jsondecode import BadJson, decode
-from rollout_loaders.model import JsonObject
+from rollout_loaders.model import Diagnostic, JsonObject, Rollout, SourceRef
 from rollout_loaders.reader import Confidence, ReadOptions
 from rollout_loaders.source import open_file
 
 from .gym_file import GymFile
-from .gym_rollout import rollout_of
 
 FAILURE_KEYS = frozenset({"_ng_failure_class", "_ng_failure_record"})
 """Either routes a row to the sidecar (gym-semantics 1.3)."""
@@ -52,7 +51,7 @@ class GymRolloutsReader:
 
     def open(self, path: Path, shown: str, options: ReadOptions) -> GymFile:
         """Open the file; nothing is read yet."""
-        return GymFile(path, shown, self.name, no_rollout, rollout_of, options, fast=True)
+        return GymFile(path, shown, self.name, no_rollout, rollout, options, fast=True)
 
 
 def no_rollout(row: JsonObject) -> str | None:
@@ -64,6 +63,13 @@ def no_rollout(row: JsonObject) -> str | None:
     if "responses_create_params" in row:
         return "an object with `responses_create_params` but without `response`: a task, not a rollout of it"
     return "an object without `response`, so no rollout"
+
+
+def rollout(row: JsonObject, rollout_id: str, source: SourceRef, diagnostics: Sequence[Diagnostic]) -> Rollout:
+    """The rollout of a row."""
+    from .gym_rollout import rollout_of  # a list builds no rollouts
+
+    return rollout_of(row, rollout_id, source, diagnostics)
 
 
 def first_objects(path: Path, head: bytes) -> Iterator[JsonObject]:

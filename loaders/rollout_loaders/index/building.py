@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,6 +27,8 @@ summaries of rows that the scan could not judge, and numbers, offsets and names 
 SMALL = 16 * 1024 * 1024
 """Bytes up to which what was added is scanned again rather than kept."""
 _BLOCK = 1 << 20
+Records = list[tuple[Entry, "RolloutSummary | tuple[Any, ...]"]]
+"""Records with what is known of them: the fields of a plain row, else the summary."""
 Judge = Callable[[Entry], "RolloutSummary | Diagnostic | None"]
 
 
@@ -45,14 +47,16 @@ class Built:
     wrong: list[list[str | None]] = field(default_factory=lambda: [])
     """(code, message after the path, locator)."""
 
-    def add(self, writer: IndexWriter, kind: str, first_line: int, piece: bytes) -> None:
-        """Write one piece with what stands beside it."""
+    def add(self, writer: IndexWriter, kind: str, first_line: int, piece: bytes) -> Records:
+        """Write one piece with what stands beside it; its records as (entry, plain fields or the summary)."""
         judged: dict[str, dict[str, Any]] = {}
         entries: list[Entry] = []
+        rows: Records = []
         for number, offset, terminated, fields in marshal.loads(piece):
             line = first_line + number - 1
             if fields is not None:
                 entries.append(Entry(line, offset, joined_name(*fields[:4])))
+                rows.append((entries[-1], fields))
                 continue
             entry = self._full(line, offset, terminated)
             found = entry if isinstance(entry, Diagnostic) else self.judge(entry)
@@ -60,6 +64,7 @@ class Built:
                 self._said(found)
             elif found is not None and isinstance(entry, Entry):
                 entries.append(entry)
+                rows.append((entry, found))
                 judged[str(line)] = row_of(found)
         for entry in entries:
             if entry.name is not None:
@@ -67,6 +72,7 @@ class Built:
         writer.add(kind, first_line, piece)
         writer.add("judged", first_line, orjson.dumps(judged))
         writer.add("names", first_line, marshal.dumps(tuple(zip(*entries, strict=True)) or ((), (), ())))
+        return rows
 
     def _full(self, line: int, offset: int, terminated: bool) -> Entry | Diagnostic:
         found = Line(line, offset, read_line(self.path, offset).data, terminated)
@@ -84,9 +90,12 @@ def kept_identity(index: IndexReader) -> FileIdentity:
     return FileIdentity(**index.facts["identity"])
 
 
-def build(built: Built, old: IndexReader | None, folder: Path, target: Path | None) -> IndexReader:
+def build(
+    built: Built, old: IndexReader | None, folder: Path, target: Path | None
+) -> Generator[Records, None, IndexReader]:
     """The index of the file's present state, at `target` where that is given and the file stays as it is meanwhile.
 
+    Yields the records of what is scanned, as soon as they are written; the index is what the generator returns.
     `old` is an index of the file before it grew. Where little was added it stays, and what was added is kept for this
     process only: a file that is written all the time must not have its index written all the time. Raises `OSError`
     where nothing can be written.
@@ -99,12 +108,12 @@ def build(built: Built, old: IndexReader | None, folder: Path, target: Path | No
         first_new = lines + 1
         end = end_of_lines(built.file, built.identity.size, start)
         for count, piece in pieces(built.path, built.file, start, end):
-            built.add(writer, ROWS, lines + 1, piece)
+            yield built.add(writer, ROWS, lines + 1, piece)
             lines += count
         facts = _facts(built, lines, end)
         if end < built.identity.size:
             for _, piece in pieces(built.path, built.file, end, built.identity.size, workers=1):
-                built.add(writer, TAIL_ROWS, lines + 1, piece)
+                yield built.add(writer, TAIL_ROWS, lines + 1, piece)
             facts |= {"repeated": sorted(built.repeated), "wrong": list(built.wrong)}
         if old is not None and added:
             return ExtendedIndex(old, kept, writer.finish(facts, None), first_new)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import bisect
 import contextlib
+import itertools
 import marshal
-from collections.abc import Iterator
+import os
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +26,7 @@ from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.source import open_file
 
-from .building import ROWS, TAIL_ROWS, Built, build, kept_identity
+from .building import ROWS, TAIL_ROWS, Built, Records, build, kept_identity
 from .container import DamagedIndexError, IndexReader, Segment, open_index
 from .folder import cache_folder, file_name
 from .growing import Growth, growth_of
@@ -49,6 +51,8 @@ class IndexedGymFile(GymFile):
         self._growth: Growth | None = None
         self._names_known = False
         self._added: dict[int, Entry] = {}
+        self.renamed = False
+        """Whether a row that `early` gave turned out to share its name, and is called by its line now."""
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """From the index, made or extended first where it is not there; without a usable cache as `GymFile` does."""
@@ -67,6 +71,39 @@ class IndexedGymFile(GymFile):
             for place, summary in enumerate(super().summaries()):
                 if place >= given:
                     yield summary
+
+    def early(self) -> Iterator[RolloutSummary]:
+        """As `summaries`, but rows are given while their index is made, before it is known which names are repeated.
+
+        `renamed` says afterwards whether a row is called by its line now that was given by its name.
+        """
+        self.renamed = False
+        if self._damaged or self._is_kept():
+            yield from self.summaries()
+            return
+        maker, given, lasting = Summaries(self.path, self.format), 0, None
+        seen, shared = set[str](), set[str]()
+        making = self._making()
+        with contextlib.closing(making):
+            try:
+                while True:
+                    for entry, known in next(making):
+                        name = entry.name
+                        if name is not None:
+                            (shared if name in seen else seen).add(name)
+                        rollout_id = name if name is not None and name not in shared else f"L{entry.number}"
+                        self._added[entry.number] = entry  # who asks for more about this row finds it
+                        if isinstance(known, RolloutSummary):
+                            yield replace(known, id=rollout_id)
+                        else:
+                            yield maker.summary(rollout_id, entry.number, known)
+                        self._added.pop(entry.number, None)
+                        given += 1
+            except StopIteration as done:
+                lasting = done.value
+        self.renamed = bool(shared)
+        if lasting is None:  # no index could be made: the rest comes without one
+            yield from itertools.islice(super().summaries(), given, None)
 
     def find(self, locator: str) -> Rollout | None:
         """By the index where there is one: no other line is read."""
@@ -190,8 +227,23 @@ class IndexedGymFile(GymFile):
                     self._index = Index(entries, self._wrong(kept), frozenset(kept.facts["repeated"]))
         return super()._indexed()
 
+    def _is_kept(self) -> bool:
+        """Whether an index of the file is there, of its present state or of an earlier one, or none may be made."""
+        folder = cache_folder() if self.keeps else None
+        return folder is None or (folder / file_name(os.path.realpath(self._file), rules_version())).exists()
+
     def _up_to_date(self, make: bool) -> IndexReader | None:
         """The index of the file as it is now; `make`: made or extended where it is not there. Raises `ReadError`."""
+        making = self._making(make)
+        try:
+            while True:
+                next(making)
+        except StopIteration as done:
+            found: IndexReader | None = done.value
+            return found
+
+    def _making(self, make: bool = True) -> Generator[Records, None, IndexReader | None]:
+        """Gives the records of what had to be scanned, and returns the index. Raises `ReadError`."""
         folder = cache_folder() if self.keeps else None
         if folder is None:
             return None
@@ -211,7 +263,7 @@ class IndexedGymFile(GymFile):
                     old = None
                 built = Built(self._file, self.path, file, now, self._is_record, self._judged)
                 place = None if may_change_unseen(now) else target
-                self._kept = build(built, old, folder, place)
+                self._kept = yield from build(built, old, folder, place)
         except ReadError:
             raise
         except (OSError, DamagedIndexError, ValueError, KeyError, TypeError):

@@ -19,13 +19,13 @@ def indexed(artifact: Artifact, path: Path, options: ReadOptions) -> Artifact:
     # Late: other formats must not wait for the modules of this one.
     from rollout_loaders.formats import gym_rollouts
     from rollout_loaders.formats.gym_file import GymFile
-    from rollout_loaders.formats.gym_rollout import rollout_of
 
     from .gym_rows import IndexedGymFile
 
     if type(artifact) is not GymFile:
         return artifact
-    made = IndexedGymFile(path, artifact.path, artifact.format, gym_rollouts.no_rollout, rollout_of, options, fast=True)
+    how = (gym_rollouts.no_rollout, gym_rollouts.rollout)
+    made = IndexedGymFile(path, artifact.path, artifact.format, *how, options, fast=True)
     made.keeps = options == NOTHING_FORCED and _is_large(path)
     return made
 

@@ -7,7 +7,6 @@ import os
 import sys
 from functools import cache
 from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import orjson
@@ -24,9 +23,12 @@ def rules_version() -> str:
     Contents are not hashed, which would cost more than a small file's reading; an edit changes a module's time.
     """
     digest = blake2b(digest_size=16)
-    stated = (INDEX_VERSION, _distribution(), sys.version, sys.implementation.cache_tag, marshal.version)
-    digest.update(repr((*stated, orjson.__version__, str(_PACKAGE))).encode("utf-8", "surrogatepass"))
-    for module in sorted(modules(_PACKAGE)):
+    known = sorted(modules(_PACKAGE))
+    stated = (INDEX_VERSION, sys.version, sys.implementation.cache_tag, marshal.version, orjson.__version__)
+    digest.update(repr((*stated, str(_PACKAGE))).encode("utf-8", "surrogatepass"))
+    if len({time for _, _, time in known}) < 2:  # a zip, or a build that gives all its files one time
+        digest.update(_distribution().encode())
+    for module in known:
         digest.update(repr(module).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
@@ -50,6 +52,8 @@ def modules(folder: Path) -> list[tuple[str, int, int]]:
 
 
 def _distribution() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # takes as long as all else here
+
     try:
         return version("rollout-inspect")
     except PackageNotFoundError:

@@ -19,7 +19,7 @@ from .policy import graded_under, under_stated
 NOTHING_FORCED = ReadOptions()
 
 
-def complete(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Rollout:
+def completed(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Rollout:
     """`rollout` with everything that the evidence rules say about it. Reads nothing but the rollout.
 
     The order is that in which the rules rest on each other; findings read all the others.
