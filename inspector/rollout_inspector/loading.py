@@ -46,6 +46,16 @@ class EarlySource(Protocol):
         ...
 
 
+@runtime_checkable
+class MeasuredSource(Protocol):
+    """A source that knows how far a listing is."""
+
+    @property
+    def progress(self) -> tuple[str, float] | None:
+        """The file that is being listed, and how much of it has been, from 0 to 1."""
+        ...
+
+
 Opener = Callable[[], RolloutSource]
 """Opens the source; called in a worker thread, for finding files can take its time."""
 

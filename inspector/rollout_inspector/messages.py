@@ -27,6 +27,8 @@ class RowsRead(Message):
     """More summaries came in."""
 
     rows: list[RolloutSummary]
+    progress: tuple[str, float] | None = None
+    """The file that is being read, and how much of it has been, from 0 to 1."""
 
 
 @dataclass

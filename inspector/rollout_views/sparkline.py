@@ -37,6 +37,12 @@ def bar(start: float, end: float, width: int) -> str:
     return " " * first + "█" * (last - first) + " " * (width - last)
 
 
+def meter(done: float, width: int) -> str:
+    """Return how much of `width` cells is done, `done` from 0 to 1; all of them only at the end."""
+    cells = min(int(done * width), width)
+    return "█" * cells + "░" * (width - cells)
+
+
 def _grouped(values: Sequence[float | None], width: int) -> list[float | None]:
     if len(values) <= width:
         return list(values)

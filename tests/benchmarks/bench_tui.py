@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import os
 import resource
 import statistics
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
+from pathlib import Path
 
+from tests.benchmarks.bench_gym import write_file
 from tests.factories import rollout, summary, tool_call, turn
 from textual.app import App
 from textual.pilot import Pilot
@@ -23,6 +27,7 @@ from rollout_inspector.screens.browse import BrowseScreen
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary, Turn
 
 REPEATS = 5
+FILE_ROWS = 23_000
 SIZE = (120, 40)
 
 
@@ -77,6 +82,24 @@ async def first_rows(number: int) -> float:
         # Not `pilot.pause`: it would wait until all 100,000 are read.
         app.screen.table.visible_text()
         return time.perf_counter() - started
+
+
+async def first_rows_of_file(path: Path, cache: Path | None) -> float:
+    """`cache` None: a new one, so that nothing of the file is known."""
+    with tempfile.TemporaryDirectory() as empty:
+        os.environ["XDG_CACHE_HOME"] = str(cache or empty)
+        started = time.perf_counter()
+        app = InspectorApp((str(path),))
+        async with app.run_test(size=SIZE):
+            while not (isinstance(app.screen, BrowseScreen) and app.screen.table.lines):
+                await asyncio.sleep(0.001)
+            app.screen.table.visible_text()
+            taken = time.perf_counter() - started
+            if cache is not None:
+                while app.screen.reading:  # the index is there for the next round
+                    await asyncio.sleep(0.01)
+            app.workers.cancel_all()
+        return taken
 
 
 async def painted(made: Rollout) -> float:
@@ -170,6 +193,15 @@ async def main() -> None:
     base = await best_of(empty_app)
     line("empty app, first frame", base)
     line("list of 100,000, first rows", await best_of(lambda: first_rows(100_000)), base)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rollouts.jsonl"
+        write_file(path, FILE_ROWS)
+        size = f"{path.stat().st_size / 1e6:,.0f} MB"
+        line(
+            f"file of {size} never seen before, first rows", await best_of(lambda: first_rows_of_file(path, None)), base
+        )
+        kept = Path(folder) / "cache"
+        line(f"file of {size} opened before, first rows", await best_of(lambda: first_rows_of_file(path, kept)), base)
     line("list of 100,000, sort", await sort_rows(100_000))
     ten = rollout(*turns(10))
     many = rollout(*turns(100_000))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -348,3 +349,28 @@ async def test_rows_that_turn_out_to_share_a_name_are_renamed_in_the_list() -> N
         assert [row.id for row in browse(pilot).rows] == ["L1", "L2"]
         await press(pilot, "enter")
         assert "L1" in screen_text(pilot)
+
+
+async def test_a_bar_says_how_much_of_a_file_was_read() -> None:
+    goes_on = threading.Event()
+
+    class Halfway(MadeSource):
+        """Stops after half of its rows until it is told to go on."""
+
+        progress = ("run/rollouts-7.jsonl", 0.5)
+
+        def summaries(self) -> Iterator[RolloutSummary]:
+            for number, summary in enumerate(super().summaries()):
+                if number == 50:
+                    goes_on.wait(30)
+                yield summary
+
+    made = [named(rollout(turn(1, answer="4")), task, 0) for task in range(100)]
+    async with InspectorApp(("run",), opener=lambda: Halfway(made)).run_test(size=(120, 40)) as pilot:
+        while "%" not in (text := screen_text(pilot)):
+            await pilot.pause(0.01)
+        goes_on.set()
+        assert "reading rollouts-7.jsonl ████░░░░ 50% (esc stops)" in text
+        await settled(pilot)
+        assert "reading" not in screen_text(pilot).split("\n")[0]
+        assert "100 rollouts" in screen_text(pilot)

@@ -128,3 +128,15 @@ def test_followed_files_give_early_rows_too(tmp_path: Path, steps: list[int]) ->
     assert len(steps) == 1
     assert len(list(early)) == 39
     assert not follower.renamed
+
+
+def test_progress_is_the_share_of_bytes_before_the_row(tmp_path: Path) -> None:
+    path = write(tmp_path / "rollouts.jsonl", *rows(*((task, 0) for task in range(40))))
+    lines = path.read_bytes().split(b"\n")
+    for read in ("early", "summaries"):  # the second from the index
+        collection = open_paths([str(path)])
+        assert collection.progress is None
+        for number, _ in enumerate(getattr(collection, read)()):
+            before = sum(len(line) + 1 for line in lines[:number])
+            assert collection.progress == (str(path), before / path.stat().st_size)
+        assert collection.progress is None

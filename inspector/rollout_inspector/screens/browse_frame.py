@@ -22,7 +22,7 @@ from rollout_views.task_groups import TaskGroup
 
 from .browse_reading import BrowseReading
 from .filtersuggester import FilterSuggester
-from .listsummary import detail_words, list_words, name_of
+from .listsummary import detail_words, list_words, name_of, reading_words
 from .rowstore import Queue
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class BrowseFrame(BrowseReading):
         tasks = self.store.task_count
         words.append(Word(count + (f" · {tasks:,} tasks" if 1 < tasks < len(self.rows) else "")))
         if self.reading:
-            words.append(Word("reading… (esc stops)", "bar--warning"))
+            words.append(Word(reading_words(self.progress, self.inspector.shown_paths), "bar--warning"))
         elif self.inspector.follow:
             words.append(Word("following", "bar--good"))
         source = self.inspector.source

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from rollout_inspector.following import FileWatch, merged
-from rollout_inspector.loading import EarlySource, FollowedSource, RolloutSource
+from rollout_inspector.loading import EarlySource, FollowedSource, MeasuredSource, RolloutSource
 from rollout_inspector.messages import ReadingEnded, RowsRead, SourceOpened
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
@@ -59,6 +59,8 @@ class BrowseReading(Screen[None]):
         self.columns = columns(self.store.names)
         self.arrangement = Arrangement({column.key: column.sort_key for column in self.columns})
         self.reading = False
+        self.progress: tuple[str, float] | None = None
+        """The file that is being read, and how much of it has been, where that is known."""
         self.problem: str | None = None
         self.arranged_at = 0.0
         self._first_drawn = threading.Event()
@@ -169,6 +171,7 @@ class BrowseReading(Screen[None]):
         try:
             source = self.inspector.opener()
             self.post_message(SourceOpened(source))
+            measured = source if isinstance(source, MeasuredSource) else None
             sent = 0
             last = time.monotonic()
             for summary in source.early() if isinstance(source, EarlySource) else source.summaries():
@@ -176,7 +179,7 @@ class BrowseReading(Screen[None]):
                     return
                 batch.append(summary)
                 if (not sent and len(batch) >= _FIRST_ROWS) or time.monotonic() - last > _BATCH_SECONDS:
-                    self.post_message(RowsRead(batch))
+                    self.post_message(RowsRead(batch, None if measured is None else measured.progress))
                     if not sent:
                         self._first_drawn.wait(_FIRST_DRAWN_SECONDS)
                     sent += len(batch)
@@ -202,6 +205,7 @@ class BrowseReading(Screen[None]):
         if first:
             self.call_after_refresh(self._first_drawn.set)
         self.store.add(event.rows)
+        self.progress = event.progress
         if event.rows and (first or self.arrangement.plain):
             self.table.show(self.rows, self.arrangement.lines(self.rows))
         # Order, filter and sums over all rows cost time for each row: not with every batch.
@@ -211,7 +215,7 @@ class BrowseReading(Screen[None]):
 
     @on(ReadingEnded)
     def _reading_ended(self, event: ReadingEnded) -> None:
-        self.reading = False
+        self.reading, self.progress = False, None
         self.problem = event.problem
         self.after_reading()
         if event.problem:

@@ -11,11 +11,21 @@ from rollout_inspector.notes import Note
 from rollout_inspector.panes.linebar import Word
 from rollout_loaders.model import RolloutSummary
 from rollout_views.formatting import count
-from rollout_views.sparkline import histogram, sparkline
+from rollout_views.sparkline import histogram, meter, sparkline
 from rollout_views.task_groups import TaskGroup, task_groups
 
+_METER = 8
 _SPARK = 20
 _STRIP = 40
+
+
+def reading_words(progress: tuple[str, float] | None, named: str) -> str:
+    """How far reading is, as a bar where that is known; the file's name where `named`, what was opened, lacks it."""
+    if progress is None:
+        return "reading… (esc stops)"
+    path, done = progress
+    name = "" if Path(path).name in named else f"{Path(path).name} "
+    return f"reading {name}{meter(done, _METER)} {int(done * 100)}% (esc stops)"
 
 
 def list_words(rows: Sequence[RolloutSummary], sorted_by: tuple[str, bool] | None, grouped: bool) -> list[Word]:

@@ -37,6 +37,7 @@ class Collection:
         self._stdin: Entry | None = None
         self._units: dict[str, Unit] = {}
         self._wrong: list[Diagnostic] = []
+        self._listing: Unit | None = None
         self._place: Place | None = None
         self._places: dict[tuple[str, str], Place] = {}
         self._seen: set[Diagnostic] = set()
@@ -73,6 +74,13 @@ class Collection:
         """Whether a row that `early` gave shares its name with another, and is now called by its line."""
         return any(isinstance(unit, Rows) and unit.renamed for unit in self._units.values())
 
+    @property
+    def progress(self) -> tuple[str, float] | None:
+        """The file that is being listed, and how much of it has been: from 0 to 1. None where that is not known."""
+        unit = self._listing
+        found = unit.progress if isinstance(unit, Rows) else None
+        return None if unit is None or found is None else (unit.shown[0], found)
+
     def _listed(self, early: bool) -> Iterator[RolloutSummary]:
         for argument in self.arguments():
             if argument.rollout is not None:
@@ -88,8 +96,10 @@ class Collection:
 
     def summaries_of(self, argument: Argument, unit: Unit, early: bool = False) -> Iterator[RolloutSummary]:
         """Those of one unit; what is wrong with it is a diagnostic."""
+        self._listing = unit
         with self._refusing(argument.shown):
             yield from unit.early() if early and isinstance(unit, Rows) else unit.summaries()
+        self._listing = None
         self._add(unit.diagnostics())
 
     def load(self, summary: RolloutSummary) -> Rollout:

@@ -82,6 +82,11 @@ class Follower:
         """As of the collection."""
         return self.collection.renamed
 
+    @property
+    def progress(self) -> tuple[str, float] | None:
+        """As of the collection."""
+        return self.collection.progress
+
     def _listed(self, early: bool) -> Iterator[RolloutSummary]:
         self._watched = []
         for argument in self.collection.arguments():

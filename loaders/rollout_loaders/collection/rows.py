@@ -70,6 +70,16 @@ class Rows(OneFile):
         indexed = self._followed()
         return indexed is not None and indexed.renamed
 
+    @property
+    def progress(self) -> float | None:
+        """How much of the file a listing has reached, from 0 to 1; None where that is not known."""
+        indexed = self._followed()
+        try:
+            size = self._found.entry.path.stat().st_size
+        except OSError:
+            return None
+        return None if indexed is None or not size else min(indexed.reached / size, 1.0)
+
     def _listed(self, artifact: Artifact, read: Callable[[], Iterator[RolloutSummary]]) -> Iterator[RolloutSummary]:
         keys: set[Key | None] = set()
         for summary in guarded(self._found, read, self.problems):

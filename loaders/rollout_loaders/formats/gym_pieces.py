@@ -18,6 +18,8 @@ ALONE = 48 * 1024 * 1024
 """Bytes that one process scans in about the time in which another starts."""
 HEAD_START = ALONE // 2
 """Bytes that this process scans while a helper starts."""
+FIRST = 1024 * 1024
+"""Bytes that are scanned before anything else: somebody waits for the first rows."""
 _HELPER = "import sys; sys.path[:] = {path!r}; from rollout_loaders.formats.gym_scan import serve; serve()"
 Piece = tuple[int, bytes]
 """(number of lines, marshalled rows of `gym_scan.scan`)."""
@@ -29,9 +31,11 @@ def pieces(path: Path, file: BinaryIO, start: int, end: int, workers: int | None
     A helper that fails for whatever reason costs nothing but time: its range is scanned here.
     """
     (own_start, own_end), *others = _ranges(start, end, workers or usable_cores())
+    begun = min(own_start + FIRST, own_end)
+    yield from gym_scan.packed(cast(Readable, file), own_start, begun)
     helpers = [_Helper(path, low, high) for low, high in others]
     try:
-        yield from gym_scan.packed(cast(Readable, file), own_start, own_end)
+        yield from gym_scan.packed(cast(Readable, file), begun, own_end)
         for helper in helpers:
             if helper.is_whole():
                 yield from helper.pieces()

@@ -53,6 +53,8 @@ class IndexedGymFile(GymFile):
         self._added: dict[int, Entry] = {}
         self.renamed = False
         """Whether a row that `early` gave turned out to share its name, and is called by its line now."""
+        self.reached = 0
+        """Bytes before the row that a listing gave last."""
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """From the index, made or extended first where it is not there; without a usable cache as `GymFile` does."""
@@ -92,6 +94,7 @@ class IndexedGymFile(GymFile):
                         if name is not None:
                             (shared if name in seen else seen).add(name)
                         rollout_id = name if name is not None and name not in shared else f"L{entry.number}"
+                        self.reached = entry.offset
                         self._added[entry.number] = entry  # who asks for more about this row finds it
                         if isinstance(known, RolloutSummary):
                             yield replace(known, id=rollout_id)
@@ -285,7 +288,7 @@ class IndexedGymFile(GymFile):
             first, (_, whole, names) = segment.first_line - 1, _parts(kept, segment)
             judged = orjson.loads(whole)
             name_of = dict(zip(names[0], names[2], strict=True))
-            for number, _, _, fields in _scanned(kept, segment):
+            for number, self.reached, _, fields in _scanned(kept, segment):
                 line = first + number
                 name = name_of.get(line, "")
                 if line not in name_of:
