@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
+from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -74,6 +75,13 @@ class InspectorApp(App[None]):
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = ORDER[0]
+
+    async def on_event(self, event: events.Event) -> None:
+        """Before a key does what it does, take the last message away."""
+        if isinstance(event, events.Key) and self.screen_stack:
+            for prompt in self.screen.query(PromptBar):
+                prompt.key_came()
+        await super().on_event(event)
 
     def get_default_screen(self) -> Screen[object]:
         """Start on the list: a blank screen below it would cost a third of the time to the first rows."""

@@ -34,8 +34,13 @@ def checked_out(place: str) -> Generator[str]:
         archive = Path(folder) / "archive.tar"
         _archive(place, revision, path or ".", archive)
         with tarfile.open(archive) as tar:
-            # The data filter refuses names that lead out of the folder, devices and links that leave it.
-            tar.extractall(folder, filter="data")
+            # The data filter refuses names that lead out of the folder; Python before 3.11.4 has none, so that links
+            # and devices, the only way out of a folder that git archives, are left out there.
+            safe = getattr(tarfile, "data_filter", None)
+            if safe is None:
+                tar.extractall(folder, members=[one for one in tar if one.isfile() or one.isdir()])
+            else:
+                tar.extractall(folder, filter=safe)
         archive.unlink()
         yield f"{Path(folder) / path}{mark}{locator}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -46,7 +47,9 @@ def compile_pattern(pattern: str, *, regex: bool = False, match_case: bool | Non
         match_case: None matches case only when the pattern holds an upper-case letter.
     """
     exact = any(char.isupper() for char in pattern) if match_case is None else match_case
-    return re.compile(pattern if regex else re.escape(pattern), re.MULTILINE | (0 if exact else re.IGNORECASE))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what later releases of `re` may read otherwise is the user's own pattern
+        return re.compile(pattern if regex else re.escape(pattern), re.MULTILINE | (0 if exact else re.IGNORECASE))
 
 
 def find(

@@ -117,7 +117,7 @@ def _head(scene: Scene, turn: Turn) -> Block:
         f" · {word}"
         for said, word in (
             (turn.reverted, "reverted: hidden from the model, still counted"),
-            (_out(turn) and not turn.reverted, "no longer in the model's context at the end"),
+            (_out(turn) and not turn.reverted, "out of context"),
         )
         if said
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import subprocess
@@ -63,3 +64,22 @@ def test_show_is_styled_for_a_pager_that_can_and_not_without_colour(database: Pa
     plain = at_a_terminal("show", str(database), PAGER="less -FRX", NO_COLOR="1")
     assert "\x1b[2m" not in plain
     assert "⟨ESC⟩[2J" in plain
+
+
+def test_inline_runs_below_the_prompt_and_leaves_what_was_printed(database: Path) -> None:
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+    process = subprocess.Popen(
+        [*COMMAND, "open", "--inline", str(database)], stdin=theirs, stdout=theirs, stderr=theirs, env=env
+    )
+    os.close(theirs)
+    written = b""
+    while b"rollout-inspect" not in written:
+        written += os.read(ours, 65536)
+    os.write(ours, b"q")
+    with contextlib.suppress(OSError):
+        while piece := os.read(ours, 65536):
+            written += piece
+    os.close(ours)
+    assert process.wait(timeout=60) == 0
+    assert b"\x1b[?1049h" not in written  # the alternate screen, which hides what was printed

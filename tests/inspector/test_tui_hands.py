@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 from tests.factories import rollout, think_only, tool_call, turn
-from tests.inspector.tui import app_over, browse, named, opened, press, running, screen_text, settled, transcript
+from tests.inspector.tui import (
+    app_over,
+    browse,
+    named,
+    opened,
+    press,
+    running,
+    screen_text,
+    settled,
+    transcript,
+    write,
+)
 from textual.geometry import Offset
 from textual.selection import Selection
 
 from rollout_inspector.app import InspectorApp
+from rollout_inspector.panes import promptbar
 from rollout_inspector.panes.blockview import GUTTER
+from rollout_inspector.panes.linebar import LineBar
 from rollout_inspector.screens.rollout import RolloutScreen
 from rollout_loaders.model import Place
 
@@ -147,3 +161,51 @@ async def test_marks_of_two_rollouts_lead_to_a_comparison() -> None:
 
 def test_an_app_without_anything_to_read_can_be_made() -> None:
     assert InspectorApp(()).shown_paths == ""
+
+
+async def test_a_word_searched_for_in_the_list_is_looked_for_in_what_is_opened_from_it() -> None:
+    found = [named(rollout(turn(1, answer="no"), turn(2, answer="the needle here")), task, 0) for task in (1, 2)]
+    other = named(rollout(turn(1, answer="nothing")), 3, 0)
+    async with running(app_over(*found, other)) as pilot:
+        await press(pilot, "slash")
+        await write(pilot, "needle")
+        await press(pilot, "enter")
+        assert [row.id for row in browse(pilot).inspector.queue] == ["1-0", "2-0"]
+        await press(pilot, "enter")
+        assert "1 of 1" in screen_text(pilot)
+        assert transcript(pilot).place.turn == 2
+        await press(pilot, "L")  # the next of them too
+        assert opened(pilot).summary.id == "2-0"
+        assert transcript(pilot).place.turn == 2
+        await press(pilot, "escape", "escape")
+        await press(pilot, "escape")  # the filter is gone, and with it the search
+        await press(pilot, "enter")
+        assert opened(pilot).search is None
+
+
+async def test_a_message_gives_the_hints_back_at_the_next_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(promptbar, "_READ_SECONDS", 0.0)
+    async with running(app_over(think_only(), named(think_only(), 1, 1))) as pilot:
+        await press(pilot, "m")
+        assert "d on another one compares" in screen_text(pilot)
+        await press(pilot, "j")
+        last = screen_text(pilot).rstrip().split("\n")[-1]
+        assert "enter open" in last
+
+
+async def test_tabs_that_do_not_fit_are_counted_on_either_side() -> None:
+    async with running(app_over(think_only()), size=(80, 24)) as pilot:
+        pane = opened(pilot).evidence
+        bar = pane.query_one("#tabs", LineBar)
+        names = [tab.title for tab in pane.tabs]
+        for current in pane.tabs:
+            pane.show_tab(current.name)
+            await settled(pilot)
+            shown = [name for name in names if name in bar.text.split()]
+            left, right = re.search(r"‹(\d+)", bar.text), re.search(r"(\d+)›", bar.text)
+            hidden = sum(int(one[1]) for one in (left, right) if one is not None)
+            assert current.title in shown
+            assert len(shown) + hidden == len(names)
+            drawn = bar.render_line(0).text
+            assert all(name in drawn for name in shown)
+        assert len(names) > 5

@@ -86,7 +86,7 @@ def test_turns_that_left_the_context_say_so() -> None:
     r = think_only()
     heads = [block for block in blocks(r, "observed") if block.label == "turn"]
     assert [block.out_of_context for block in heads] == [True, False, False]
-    assert "no longer in the model's context" in heads[0].title
+    assert "out of context" in heads[0].title
 
 
 def test_a_graded_summary_carries_the_badge() -> None:

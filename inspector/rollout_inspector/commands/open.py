@@ -17,10 +17,12 @@ from .output import is_terminal, print_error
 @paths_argument
 @reading_options
 @click.option("--follow/--no-follow", default=False, help="Keep reading files that grow.")
+@click.option("--inline", is_flag=True, help="Run below the prompt, not on the whole screen; what was printed stays.")
 def COMMAND(
     paths: tuple[str, ...],
     reading: Reading,
     follow: bool,
+    inline: bool,
 ) -> int:
     """Open the terminal inspector. Where stdout is no terminal it prints as `show` does."""
     if not is_terminal():
@@ -41,7 +43,7 @@ def COMMAND(
         from rollout_inspector.app import InspectorApp
 
         app = InspectorApp(paths, reading.options, reading.reader, follow)
-        app.run()
+        app.run(inline=inline)
         return app.return_code or 0
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -20,6 +21,10 @@ from .blockview import BlockView
 from .folds import Folds
 from .linebar import LineBar, Word
 from .tabs import Tab, tab_blocks, tabs_of
+
+_GAP = 2
+_MORE = 4
+"""Cells for `‹3` or `3›`: how many tabs there are beyond those that fit."""
 
 
 class EvidencePane(Vertical):
@@ -81,26 +86,33 @@ class EvidencePane(Vertical):
         self.post_message(self.TabShown(name))
 
     def _say_tabs(self) -> None:
-        self.query_one("#tabs", LineBar).say(
-            [
-                Word(
-                    f" {tab.title} " if tab.name == self.current else tab.title,
-                    "bar--on" if tab.name == self.current else "bar--muted" if tab.empty else "bar--normal",
-                    name=tab.name,
-                )
-                for tab in self._ordered()
-            ]
-        )
+        before, shown, after = self._in_sight()
+        words = [self._word(tab) for tab in shown]
+        if before:
+            words.insert(0, Word(f"‹{len(before)}", "bar--muted", name=before[-1].name))
+        right = [Word(f"{len(after)}›", "bar--muted", name=after[0].name)] if after else []
+        self.query_one("#tabs", LineBar).say(words, right)
 
-    def _ordered(self) -> list[Tab]:
-        """Keep the current tab in sight on a narrow pane: tabs before it that do not fit are left out."""
+    def _word(self, tab: Tab) -> Word:
+        if tab.name == self.current:
+            return Word(f" {tab.title} ", "bar--on", name=tab.name)
+        return Word(tab.title, "bar--muted" if tab.empty else "bar--normal", name=tab.name)
+
+    def _in_sight(self) -> tuple[list[Tab], list[Tab], list[Tab]]:
+        """(tabs left out before, tabs that fit, tabs left out after): the current one is always in sight."""
         tabs = list(self.tabs)
-        index = next((at for at, tab in enumerate(tabs) if tab.name == self.current), 0)
-        room = max(self.size.width - 2, 10)
-        while index > 0 and sum(len(tab.title) + 2 for tab in tabs[: index + 1]) + 2 > room:
-            tabs.pop(0)
-            index -= 1
-        return tabs
+        first = at = next((at for at, tab in enumerate(tabs) if tab.name == self.current), 0)
+        last = at + 1
+        room = self.size.width - 2 - 2 * _MORE
+
+        def width(start: int, end: int) -> int:
+            return sum(cell_len(tab.title) + _GAP for tab in tabs[start:end])
+
+        while first > 0 and width(first - 1, last) <= room:
+            first -= 1
+        while last < len(tabs) and width(first, last + 1) <= room:
+            last += 1
+        return tabs[:first], tabs[first:last], tabs[last:]
 
     def on_resize(self) -> None:
         """Choose again which tabs fit."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 from textual import events, on
@@ -16,6 +17,8 @@ from .linebar import LineBar, Word
 from .safeinput import SafeInput
 
 _MESSAGE_SECONDS = 6.0
+_READ_SECONDS = 1.0
+"""A message stands at least this long; after that the next key gives the hints back."""
 
 
 class PromptBar(Horizontal):
@@ -63,6 +66,7 @@ class PromptBar(Horizontal):
         # Held, not queried: something may be said before the bar is composed.
         self._bar = LineBar(id="hints")
         self._timer: Timer | None = None
+        self._said_at = 0.0
         self._back_to: str | None = None
         self.message = ""
         """The message that is shown, '' for none."""
@@ -81,11 +85,16 @@ class PromptBar(Horizontal):
 
     def say(self, text: str, *, problem: bool = False) -> None:
         """Show a message in place of the hints for a few seconds."""
-        self.message = text
+        self.message, self._said_at = text, time.monotonic()
         self._bar.say((Word(text, "bar--problem" if problem else "bar--strong", True),))
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(_MESSAGE_SECONDS, self.hush)
+
+    def key_came(self) -> None:
+        """Make room for the hints: who presses keys has read the message."""
+        if self.message and time.monotonic() - self._said_at > _READ_SECONDS:
+            self.hush()
 
     def hush(self) -> None:
         """Take the message away."""

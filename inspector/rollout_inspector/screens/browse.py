@@ -49,6 +49,8 @@ class BrowseScreen(BrowseFrame):
     ]
 
     _opened_alone = False
+    _searched = ("", "")
+    """What was searched for in all rollouts, and the filter that it became."""
 
     def all_read(self) -> None:
         """Open the only rollout at once, at the place that the command line named."""
@@ -66,6 +68,7 @@ class BrowseScreen(BrowseFrame):
         from .rollout import RolloutScreen
 
         screen = RolloutScreen(summary, place)
+        screen.look_for = self._searched[0] if self.filter_line.value == self._searched[1] else ""
         self.inspector.push_screen(screen, lambda _: self._came_back(screen.summary))
 
     def _came_back(self, summary: RolloutSummary) -> None:
@@ -253,7 +256,8 @@ class BrowseScreen(BrowseFrame):
         self.inspector.session.last_search = text
         # The filter language has no escape for its own quotes; a search for one finds the words around it.
         wanted = text.replace('"', " ").strip()
-        self.filter_line.set_value(f'text:"{wanted}"' if wanted else "")
+        self._searched = (wanted, f'text:"{wanted}"' if wanted else "")
+        self.filter_line.set_value(self._searched[1])
 
     @in_background("export")
     def _export(self, name: str) -> None:

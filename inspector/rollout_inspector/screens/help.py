@@ -23,6 +23,9 @@ GLOSSARY = (
     ("rollout", "one scored attempt at a task: a Gym row, a root session of an OpenCode store, one Pi run"),
     ("turn", "one assistant message that is no compaction summary, also one that started and never ended"),
     ("invocation", "one agent or subagent conversation in a rollout"),
+    ("host response", "Gym's reading of a store or log: the text of all its sessions in order of time, subagents' "
+                      "and summaries' too"),
+    ("session output", "Gym's reading of a session folder or an export: the root session's messages only"),
     ("scored text", "the text of the last assistant message item that the verifier read"),
     ("final answer", "the answer of the last turn, never an earlier turn's. It does not stand when that turn called "
                      "tools, failed or was cut off"),
@@ -32,7 +35,10 @@ GLOSSARY = (
     ("not graded", "– no verifier read it"),
     ("unreadable", "✗ the reward is no number, or the record could not be read"),
     ("·", "unknown: the record does not say. Never drawn as 0"),
-    ("┊", "the model's context no longer held this when the rollout ended"),
+    ("stop, length, …", "why the model ended its message, in the harness's own word: stop ended by itself; length ran "
+                        "into the token limit; tool-calls, toolUse asked for tools; aborted, error did not end"),
+    ("attribution", "which captured model call wrote the scored text; no_content_match: none of them did"),
+    ("┊", "out of context: the model no longer had this when the rollout ended"),
     ("…", "something is folded or cut here; how much is said beside it"),
     ("<ESC>", "in angle signs: a character that a terminal would obey or an eye could not see, by its name"),
 )  # fmt: skip

@@ -49,6 +49,7 @@ class RolloutScreen(TakingKeys):
     def action_leave(self) -> None:
         """Close what is open: a highlighted search, a subagent, the screen."""
         if self.search is not None:
+            self.look_for = ""
             self.forget_search()
             return
         current = self.invocation

@@ -167,6 +167,10 @@ class RolloutFrame(Screen[None]):
             else:
                 self.transcript.restore_spot(anchor)
         self.hint()
+        self.arrived()
+
+    def arrived(self) -> None:
+        """The rollout is shown; subclasses go on from there."""
 
     def rollout_changed(self) -> None:
         """What is shown is about to be another rollout or conversation; subclasses forget what they hold of the old."""

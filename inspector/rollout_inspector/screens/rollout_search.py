@@ -29,6 +29,8 @@ class SearchKeys(FindingKeys):
     ]
     search: Finding | None = None
     """The search that is on."""
+    look_for = ""
+    """What the list was searched for: looked for in every rollout that is opened here, until the search is ended."""
 
     @dataclass
     class MatchesFound(Message):
@@ -110,6 +112,12 @@ class SearchKeys(FindingKeys):
             cancel(self, "search")
             self.transcript.set_query(None)
             self.hint()
+
+    def arrived(self) -> None:
+        """Look for what the list was searched for."""
+        super().arrived()
+        if self.look_for and self.wanted is None:
+            self.start_search(self.look_for)
 
     def rollout_changed(self) -> None:
         """A search is of one conversation."""
