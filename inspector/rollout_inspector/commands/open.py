@@ -8,7 +8,6 @@ import sys
 
 import click
 
-from . import show
 from .arguments import PathCommand, Reading, paths_argument, reading_options
 from .output import is_terminal, print_error
 
@@ -26,6 +25,8 @@ def COMMAND(
 ) -> int:
     """Open the terminal inspector. Where stdout is no terminal it prints as `show` does."""
     if not is_terminal():
+        from . import show  # a terminal's first frame must not wait for what it needs
+
         print_error("rollout-inspect: stdout is no terminal, so this prints what show prints")
         return show.print_text(paths, reading)
     with contextlib.ExitStack() as stack:

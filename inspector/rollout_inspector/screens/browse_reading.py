@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import sys
 import threading
 import time
@@ -38,6 +40,7 @@ _REARRANGE_SECONDS = 1.0
 _FOLLOW_SECONDS = 1.0
 _FIRST_DRAWN_SECONDS = 0.25
 """The reading thread waits at most this long until the first rows stand on screen."""
+_OPENING = ("rollout_loaders.evidence.completion", "rollout_inspector.screens.rollout")
 _SWITCH_SECONDS = 0.001
 """Python gives a waiting thread its turn after this long (5 ms by itself): a key must not wait for the reader."""
 
@@ -182,6 +185,7 @@ class BrowseReading(Screen[None]):
                     self.post_message(RowsRead(batch, None if measured is None else measured.progress))
                     if not sent:
                         self._first_drawn.wait(_FIRST_DRAWN_SECONDS)
+                        get_ready()
                     sent += len(batch)
                     batch = []
                     time.sleep(_BREATH)
@@ -194,6 +198,8 @@ class BrowseReading(Screen[None]):
         if not is_cancelled():
             self.post_message(RowsRead(batch))
             self.post_message(ReadingEnded(problem))
+            get_ready()
+            gc.freeze()  # what was read stays: looking through it for cycles would hold up a key
 
     @on(SourceOpened)
     def _source_opened(self, event: SourceOpened) -> None:
@@ -226,6 +232,12 @@ class BrowseReading(Screen[None]):
 
     def all_read(self) -> None:
         """Everything was read; what follows is for the screen to say."""
+
+
+def get_ready() -> None:
+    """Import what opening a rollout needs, while nobody waits for it."""
+    for module in _OPENING:
+        importlib.import_module(module)
 
 
 def _identity(row: RolloutSummary) -> tuple[str, str]:
