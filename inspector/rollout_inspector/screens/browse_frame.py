@@ -73,9 +73,9 @@ class BrowseFrame(BrowseReading):
         return self.query_one(FilterLine)
 
     def on_mount(self) -> None:
-        """Start reading."""
+        """Start reading. Until rows come the table is not drawn: an empty one would cost as much as a full one."""
+        self.add_class("-waiting")
         self.prompt.hint(HINTS)
-        self.table.focus()
         if self.inspector.keymap_problem:
             self.prompt.say(self.inspector.keymap_problem, problem=True)
         self.read()

@@ -209,6 +209,7 @@ class BrowseReading(Screen[None]):
     def _rows_read(self, event: RowsRead) -> None:
         first = not self.rows
         if first:
+            self._show_table()
             self.call_after_refresh(self._first_drawn.set)
         self.store.add(event.rows)
         self.progress = event.progress
@@ -219,8 +220,15 @@ class BrowseReading(Screen[None]):
             self.list_again(keep=not first)
         self.say_title()
 
+    def _show_table(self) -> None:
+        if self.has_class("-waiting"):
+            self.remove_class("-waiting")
+            if self.focused is None:
+                self.table.focus()
+
     @on(ReadingEnded)
     def _reading_ended(self, event: ReadingEnded) -> None:
+        self._show_table()
         self.reading, self.progress = False, None
         self.problem = event.problem
         self.after_reading()

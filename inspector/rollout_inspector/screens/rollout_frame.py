@@ -87,8 +87,8 @@ class RolloutFrame(Screen[None]):
         return self.query_one(PromptBar)
 
     def on_mount(self) -> None:
-        """Load the rollout."""
-        self.transcript.focus()
+        """Load the rollout. Until it is there no pane is drawn: empty ones would cost as much as full ones."""
+        self.add_class("-waiting")
         self.open(self.summary, self.wanted)
 
     # Loading
@@ -135,6 +135,7 @@ class RolloutFrame(Screen[None]):
     def _failed(self, event: LoadFailed) -> None:
         if event.summary is not self.summary:
             return
+        self.remove_class("-waiting")
         self.rollout = None
         self.prompt.hint([("esc", "back"), ("H L", "rollout")])
         self.prompt.say(event.problem, problem=True)
@@ -144,6 +145,7 @@ class RolloutFrame(Screen[None]):
         if event.summary is not self.summary:
             return
         self.rollout = event.rollout
+        self.remove_class("-waiting")
         known = self.inspector.session.knows(event.summary)
         self.state = self.inspector.session.of(event.summary)
         self._prepared = event.prepared
