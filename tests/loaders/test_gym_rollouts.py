@@ -296,6 +296,19 @@ def test_a_large_file_is_searched_without_reading_every_row(tmp_path: Path, monk
     assert opened(path).find("1-2") is None
 
 
+def test_a_name_beside_another_rows_task_index_is_found_in_a_large_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rollout_loaders.formats.gym_file.INDEXED_AT_ONCE", 0)
+    own = {**named(9, 9, "5"), "_ng_rollout_id": "3-1"}  # called 3-1, though its indices say 9 and 9
+    quoting = {**named(4, 2), "note": '"_ng_task_index": 77'}  # the last mention in the line is not the identity
+    path = write(tmp_path / "rollouts.jsonl", named(1, 1), own, quoting)
+    for locator, line in (("3-1", "L2"), ("4-2", "L3")):
+        found = opened(path).find(locator)
+        assert found is not None
+        assert (found.id, found.source.locator) == (locator, line)
+
+
 def test_sniffing_goes_by_content_and_by_name_only_for_what_cannot_be_read(tmp_path: Path) -> None:
     def judged(name: str, *lines: Json | str) -> tuple[Confidence, Confidence]:
         path = write(tmp_path / name, *lines)

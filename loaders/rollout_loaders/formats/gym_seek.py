@@ -52,19 +52,30 @@ class _Name:
         self._task = None if indexed is None else indexed[1].encode()
 
     def is_near_an_end_of(self, data: memoryview) -> bool:
-        """Looks at the end of the line, and at its start only where the end says nothing about identity."""
+        """Looks at the end of the line, and at its start only where the end says nothing about identity.
+
+        What it overlooks is found by `is_in` of the whole line.
+        """
+        if self._task is not None:
+            end = bytes(data[-WINDOW:])
+            at = end.rfind(_TASK)  # from behind, where it stands as a rule
+            if at >= 0:
+                return self._is_task(end, at)
         for window in (bytes(data[-WINDOW:]), bytes(data[:WINDOW])):
             if _TASK in window or _OWN in window:
                 return self.is_in(window)
         return False
+
+    def _is_task(self, text: bytes, at: int) -> bool:
+        digits = _DIGITS.match(text, at + len(_TASK))
+        return digits is not None and digits[1] == self._task
 
     def is_in(self, text: bytes) -> bool:
         """Whether a task index or a rollout id in `text` is the wanted one."""
         if self._task is not None:
             at = text.rfind(_TASK)
             while at >= 0:
-                digits = _DIGITS.match(text, at + len(_TASK))
-                if digits is not None and digits[1] == self._task:
+                if self._is_task(text, at):
                     return True
                 at = text.rfind(_TASK, 0, at)
         return _OWN in text and any(mark in text for mark in self._quoted)
