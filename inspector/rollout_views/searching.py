@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from rollout_loaders.model import Place, Rollout
 
 from .block import Block, Lens
-from .transcript import blocks, open_lens
 
 FOREIGN_TITLES = frozenset({"tool", "error", "attached", "agent", "item", "part", "retry"})
 """Labels of blocks whose title holds words of the record; the titles of all others are ours and not searched."""
@@ -72,6 +71,8 @@ def search_rollout(
     rollout: Rollout, pattern: re.Pattern[str], lens: Lens = "observed", cancelled: Callable[[], bool] | None = None
 ) -> Iterator[Match]:
     """Yield the matches in every conversation of a rollout, through `lens` or the next that shows something."""
+    from .transcript import blocks, open_lens  # most rollouts are passed by without a look into them
+
     opened = open_lens(rollout, lens)
     if opened == "scored" or not rollout.invocations:
         yield from find(blocks(rollout, opened), pattern, cancelled)

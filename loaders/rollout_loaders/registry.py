@@ -63,8 +63,11 @@ def readers() -> tuple[Reader, ...]:
 
 
 def problems() -> tuple[Diagnostic, ...]:
-    """Readers of other distributions that could not be loaded."""
-    return _installed()[1]
+    """Readers of other distributions that could not be loaded, where a file was met that these were asked about.
+
+    Looking for them goes through every distribution that is installed, which takes longer than listing a file.
+    """
+    return _installed()[1] if _installed.cache_info().currsize else ()
 
 
 @cache

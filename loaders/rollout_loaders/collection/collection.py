@@ -144,7 +144,8 @@ class Collection:
 
         `locator` is the path, with `#L17` for a line of it.
         """
-        return (*registry.problems(), *self._wrong)
+        self._add(registry.problems())
+        return tuple(self._wrong)
 
     def close(self) -> None:
         """Remove private copies."""

@@ -13,7 +13,7 @@ import marshal
 import os
 from collections.abc import Generator, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -21,7 +21,6 @@ from rollout_loaders.errors import ReadError
 from rollout_loaders.formats.gym_file import INDEXED_AT_ONCE, GymFile
 from rollout_loaders.formats.gym_index import Entry, Index, is_line, read_record
 from rollout_loaders.formats.gym_row import joined_name, row_name
-from rollout_loaders.formats.gym_summary import Summaries
 from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.source import open_file
@@ -34,6 +33,9 @@ from .identity import has_only_grown, identity_of, may_change_unseen
 from .needle import Needle
 from .summary_row import summary_of
 from .version import rules_version
+
+if TYPE_CHECKING:
+    from rollout_loaders.formats.gym_summary import Summaries
 
 
 class IndexedGymFile(GymFile):
@@ -83,7 +85,7 @@ class IndexedGymFile(GymFile):
         if self._damaged or self._is_kept():
             yield from self.summaries()
             return
-        maker, given, lasting = Summaries(self.path, self.format), 0, None
+        maker, given, lasting = self._maker(), 0, None
         seen, shared = set[str](), set[str]()
         making = self._making()
         with contextlib.closing(making):
@@ -155,7 +157,7 @@ class IndexedGymFile(GymFile):
         if not self._names_known:
             growth.names = {e.name for e in self._before(rows[0][0]) if e.name is not None}
             self._names_known = True
-        maker, found = Summaries(self.path, self.format), list[RolloutSummary]()
+        maker, found = self._maker(), list[RolloutSummary]()
         for number, offset, _, fields in rows:
             entry = self._entry_at(number, offset, fields)
             if entry is None:
@@ -273,6 +275,11 @@ class IndexedGymFile(GymFile):
             return None
         return self._kept
 
+    def _maker(self) -> Summaries:
+        from rollout_loaders.formats.gym_summary import Summaries  # a search lists nothing
+
+        return Summaries(self.path, self.format)
+
     def _judged(self, entry: Entry) -> RolloutSummary | Diagnostic | None:
         """The summary of a row that the scan could not judge."""
         index = Index([entry])
@@ -282,7 +289,7 @@ class IndexedGymFile(GymFile):
         return index.diagnostics[0] if index.diagnostics else None
 
     def _listed(self, kept: IndexReader) -> Iterator[RolloutSummary]:
-        maker = Summaries(self.path, self.format)
+        maker = self._maker()
         repeated = frozenset(kept.facts["repeated"])
         for segment in _rows(kept):
             first, (_, whole, names) = segment.first_line - 1, _parts(kept, segment)
