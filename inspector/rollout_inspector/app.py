@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,6 +19,7 @@ from .loading import Opener, RolloutSource, collection_opener
 from .notes import NoteBook
 from .palette import system_commands
 from .panes.promptbar import PromptBar
+from .panes.safeinput import SafeInput
 from .savedviews import SavedViews
 from .screens.browse import BrowseScreen
 from .screens.rowstore import Queue
@@ -65,6 +67,8 @@ class InspectorApp(App[None]):
         self.follow = follow
         self.source: RolloutSource | None = None
         self.opener: Opener = opener or collection_opener(paths, options, reader, follow)
+        self._handed_on: deque[events.Key] = deque(maxlen=100)
+        """Keys that a prompt was given although another widget had them first."""
         self.session = SessionState()
         self.notebook = NoteBook()
         self.views = SavedViews()
@@ -77,11 +81,24 @@ class InspectorApp(App[None]):
         self.theme = ORDER[0]
 
     async def on_event(self, event: events.Event) -> None:
-        """Before a key does what it does, take the last message away."""
+        """Take the last message away before a key does what it does; give a prompt what was typed before it stood.
+
+        Who types `:3-1` in one go types into the list: the prompt opens while the keys are on their way. What no widget
+        took comes here, and is handed to the prompt once.
+        """
         if isinstance(event, events.Key) and self.screen_stack:
             for prompt in self.screen.query(PromptBar):
                 prompt.key_came()
+                if prompt.asking and event.is_forwarded and all(event is not one for one in self._handed_on):
+                    self._hand_on(event, prompt.query_one(SafeInput))
+                    return
         await super().on_event(event)
+
+    def _hand_on(self, event: events.Key, entry: SafeInput) -> None:
+        """Give a prompt a key that another widget had; a new event, for one that came up here goes no way twice."""
+        again = events.Key(event.key, event.character)
+        self._handed_on.append(again)
+        entry._forward_event(again)  # pyright: ignore[reportPrivateUsage] - what the app itself does with each key
 
     def get_default_screen(self) -> Screen[object]:
         """Start on the list: a blank screen below it would cost a third of the time to the first rows."""

@@ -20,6 +20,7 @@ from tests.inspector.tui import (
     transcript,
     write,
 )
+from textual import events
 from textual.geometry import Offset
 from textual.selection import Selection
 
@@ -209,3 +210,17 @@ async def test_tabs_that_do_not_fit_are_counted_on_either_side() -> None:
             drawn = bar.render_line(0).text
             assert all(name in drawn for name in shown)
         assert len(names) > 5
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_what_is_typed_in_one_go_after_a_prompts_key_reaches_the_prompt(size: tuple[int, int]) -> None:
+    made = [named(rollout(turn(1, answer="4")), task, 0) for task in range(3)]
+    async with running(app_over(*made), size=size) as pilot:
+        for key in ("colon", "2", "minus", "0", "enter"):
+            pilot.app.post_message(events.Key(key, {"minus": "-"}.get(key, key if len(key) == 1 else None)))
+        await settled(pilot)
+        assert browse(pilot).table.row == 2
+        for key in ("colon", "q", "q", "m", "enter"):  # none of these may do in the list what they do there
+            pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await settled(pilot)
+        assert "no rollout qqm is listed" in screen_text(pilot)
