@@ -13,6 +13,7 @@ from textual.screen import Screen
 
 from rollout_loaders.model import RolloutSummary
 from rollout_loaders.reader import ReadOptions
+from rollout_loaders.remote.address import redacted
 
 from .keymap import read_keymap
 from .loading import Opener, RolloutSource, collection_opener
@@ -107,7 +108,8 @@ class InspectorApp(App[None]):
     @property
     def shown_paths(self) -> str:
         """What was opened, for the top bar."""
-        return " ".join(self.paths) if len(self.paths) < 4 else f"{self.paths[0]} and {len(self.paths) - 1} more"
+        shown = [redacted(path) for path in self.paths]
+        return " ".join(shown) if len(shown) < 4 else f"{shown[0]} and {len(shown) - 1} more"
 
     def action_help(self) -> None:
         """Show every key, the lens legend and the glossary."""

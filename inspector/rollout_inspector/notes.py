@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rollout_loaders.model import Rollout, RolloutSummary
+from rollout_loaders.remote.address import is_url
 
 
 def state_folder() -> Path:
@@ -46,6 +47,11 @@ def content_key(rollout: Rollout) -> str:
     ending = f"{rollout.id}\0{rollout.grading.reward}\0{rollout.scored.final_text}"
     digest.update(ending.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()[:32]
+
+
+def seen_at(path: str) -> str:
+    """Return where something was seen, as a note keeps it: absolute; a URL is so already."""
+    return path if is_url(path) else str(Path(path).absolute())
 
 
 def parse_note(text: str) -> tuple[str, str]:
@@ -90,7 +96,7 @@ class NoteBook:
             raise OSError(self.problem)
         if label or remark:
             moment = datetime.now(UTC).isoformat(timespec="seconds")
-            path = str(Path(rollout.source.path).absolute())
+            path = seen_at(rollout.source.path)
             self._notes[key] = Note(label, remark, rollout.id, path, moment)
         else:
             self._notes.pop(key, None)

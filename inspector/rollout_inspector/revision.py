@@ -10,6 +10,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 from rollout_loaders.errors import ReadError
+from rollout_loaders.remote.address import is_url
 
 
 @contextlib.contextmanager
@@ -23,6 +24,7 @@ def checked_out(place: str) -> Generator[str]:
     path, mark, locator = rest.partition("#")
     if (
         not colon
+        or is_url(place)
         or not revision
         or len(revision) == 1
         or Path(place).exists()

@@ -41,5 +41,7 @@ PARTS = Bound("ROLLOUT_INSPECT_MAX_PARTS", 5_000_000, "records")
 """Records of one session: rows of a database's table, events of a log."""
 NESTING = Bound("ROLLOUT_INSPECT_MAX_NESTING", 200, "levels", most=240)
 """Nesting of a JSON value; deeper values are kept as their own JSON text. orjson writes 254 levels."""
-ALL = (FILE, LINE, PARTS, NESTING)
+TIMEOUT = Bound("ROLLOUT_INSPECT_REMOTE_TIMEOUT", 60, "seconds")
+"""How long one request to a server may take, of the few megabytes that a request asks for."""
+ALL = (FILE, LINE, PARTS, NESTING, TIMEOUT)
 """Every bound, for the documentation and its test."""

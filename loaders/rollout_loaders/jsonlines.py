@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from .bounds import LINE
-from .source import open_file, read_error
+from .source import open_file, read_error, read_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,14 @@ def iter_lines(path: Path, start: int = 0) -> Iterator[Line]:
             raise read_error(path, error) from error
 
 
-def read_line(path: Path, offset: int) -> Line:
-    """The one line that begins at byte `offset` (its number is 0: unknown). Raises `ReadError`."""
+def read_line(path: Path, offset: int, length: int | None = None) -> Line:
+    """The one line that begins at byte `offset` (its number is 0: unknown). Raises `ReadError`.
+
+    Where its `length` with its newline is known, or a bound of it, no byte behind that is read.
+    """
+    if length is not None:
+        raw = read_range(path, offset, min(length, LINE.value + 1))
+        return _line(0, offset, raw[: raw.find(b"\n") + 1] or raw)
     with open_file(path) as file:
         try:
             file.seek(offset)

@@ -19,6 +19,8 @@ from typing import BinaryIO
 
 from . import bounds
 from .errors import ReadError
+from .remote.path import RemotePath
+from .remote.session import RemoteFile
 
 HEAD_SIZE = 65536
 _COPY_TRIES = 6
@@ -58,7 +60,12 @@ def read_error(path: str | Path, error: OSError) -> ReadError:
 
 
 def open_file(path: Path) -> BinaryIO:
-    """Open a regular file for reading. A FIFO, device or folder is refused before it can block."""
+    """Open a regular file for reading. A FIFO, device or folder is refused before it can block.
+
+    Of an object behind a URL, the file reads ranges of one state of it.
+    """
+    if isinstance(path, RemotePath):
+        return path.open_binary()
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
     try:
         kind = special_kind(path.stat().st_mode)
@@ -80,11 +87,25 @@ def open_file(path: Path) -> BinaryIO:
     return os.fdopen(fd, "rb")
 
 
+def size_of(file: BinaryIO) -> int:
+    """Bytes of a file that `open_file` gave. Raises `OSError`."""
+    raw = getattr(file, "raw", None)
+    return raw.size if isinstance(raw, RemoteFile) else os.fstat(file.fileno()).st_size
+
+
 def head(path: Path, size: int = HEAD_SIZE) -> bytes:
     """The first `size` bytes. Raises `ReadError`."""
+    return read_range(path, 0, size)
+
+
+def read_range(path: Path, start: int, length: int) -> bytes:
+    """Bytes `[start, start + length)` as far as the file goes; of a URL no others are read. Raises `ReadError`."""
+    if isinstance(path, RemotePath):
+        return path.read_range(start, length)
     with open_file(path) as file:
         try:
-            return file.read(size)
+            file.seek(start)
+            return file.read(length)
         except OSError as error:
             raise read_error(path, error) from error
 
@@ -97,7 +118,7 @@ def read_whole(path: Path, limit: int | None = None) -> bytes:
     with open_file(path) as file:
         try:
             most = bounds.FILE.value if limit is None else limit
-            size = os.fstat(file.fileno()).st_size
+            size = size_of(file)
             data = b"" if size > most else file.read(size + 1)  # a number that is far too large is room taken at once
             while len(data) > size and len(data) <= most and (more := file.read(_CHUNK)):  # it grows meanwhile
                 data += more
@@ -185,13 +206,13 @@ def _private_folder() -> Generator[Path, None, None]:
 def _copy_side_by_side(db: Path, copy: Path) -> None:
     # `-journal` matters only for a database that is not in WAL mode and was killed inside a transaction.
     for suffix in ("", "-wal", "-journal"):
-        source, target = Path(f"{db}{suffix}"), Path(f"{copy}{suffix}")
+        source, target = db.with_name(f"{db.name}{suffix}"), Path(f"{copy}{suffix}")
         target.unlink(missing_ok=True)
-        if suffix and not source.is_file():
+        if suffix and not lies_there(source):
             continue
         try:
             with open_file(source) as reading, target.open("wb") as writing:
-                if os.fstat(reading.fileno()).st_size > bounds.FILE.value:
+                if size_of(reading) > bounds.FILE.value:
                     raise bounds.FILE.beyond(str(source), "the database")
                 shutil.copyfileobj(reading, writing, _CHUNK)
         except OSError as error:
@@ -199,12 +220,24 @@ def _copy_side_by_side(db: Path, copy: Path) -> None:
 
 
 def _fingerprint(db: Path) -> tuple[object, ...]:
+    if isinstance(db, RemotePath):
+        db = RemotePath(db.url)  # in a session of its own, which asks the server anew
     try:
         state = db.stat()
     except OSError as error:
         raise read_error(db, error) from error
-    wal = Path(f"{db}-wal")
+    wal = db.with_name(f"{db.name}-wal")
     salts = b""
-    if wal.is_file():
+    if lies_there(wal):
         salts = head(wal, _WAL_HEADER)
+    if isinstance(db, RemotePath):
+        return (db.state.version, salts)
     return (state.st_ino, state.st_dev, state.st_size, state.st_mtime_ns, salts)
+
+
+def lies_there(path: Path) -> bool:
+    """Whether a file of a database is there. Raises `ReadError` where that cannot be told, as it can of a URL only.
+
+    A database without its `-wal` would be read without its last rows.
+    """
+    return path.is_there() if isinstance(path, RemotePath) else path.is_file()

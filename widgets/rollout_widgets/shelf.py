@@ -10,6 +10,7 @@ from rollout_loaders.collection import open_paths
 from rollout_loaders.errors import RolloutError
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
+from rollout_loaders.remote.address import redacted
 from rollout_loaders.summary import summarise
 from rollout_views.filtering import FilterError, compile_filter
 from rollout_views.foreign import visible_line
@@ -38,7 +39,7 @@ class Shelf:
             self._load: Callable[[int], Rollout] = lambda _: source
             return
         paths = _paths(source)
-        self.name = " ".join(paths)
+        self.name = " ".join(map(redacted, paths))
         collection = open_paths(paths)
         self.summaries = tuple(collection.summaries())
         self.notices = tuple(_sentence(diagnostic) for diagnostic in collection.diagnostics)

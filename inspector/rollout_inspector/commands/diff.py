@@ -13,6 +13,7 @@ from rollout_loaders.collection import Collection
 from rollout_loaders.comparison import Delta, Pairing, compare, pair_up, total
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import RolloutSummary
+from rollout_loaders.remote.address import redacted
 from rollout_views import comparison_text
 from rollout_views.comparison_json import comparison_document, delta_document
 from rollout_views.comparison_report import Report, comparison_report
@@ -46,14 +47,15 @@ def COMMAND(
     """Compare A with B: rollouts, files, folders, or REVISION:PATH in a git checkout."""
     with contextlib.ExitStack() as stack:
         places = [stack.enter_context(checked_out(place)) for place in (left, right)]
+        names = (redacted(left), redacted(right))
         collections = [stack.enter_context(reading.collection([place])) for place in places]
         if opened and is_terminal():
             from rollout_inspector.diffapp import DiffApp
 
-            DiffApp(collections[0], collections[1], (left, right)).run()
+            DiffApp(collections[0], collections[1], names).run()
             return 0
-        pairing, deltas = _compared(collections[0], collections[1], (left, right))
-        deltas = [_as_named(delta, places, (left, right)) for delta in deltas]
+        pairing, deltas = _compared(collections[0], collections[1], names)
+        deltas = [_as_named(delta, [redacted(place) for place in places], names) for delta in deltas]
         totals = total(deltas)
         if as_json:
             print_json(comparison_document(pairing, totals))
@@ -75,6 +77,8 @@ def _compared(left: Collection, right: Collection, names: tuple[str, str]) -> tu
         notices.finish()
         if not found:
             raise ReadError(name, "no rollout to compare was readable")
+        if notices.lost:
+            raise ReadError(name, "was not read to its end, so nothing is compared")
         summaries.append(found)
     pairing = pair_up(summaries[0], summaries[1])
     return pairing, [compare(left.load(pair.left), right.load(pair.right)) for pair in pairing.pairs]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import click
 
 from rollout_loaders.collection import Collection
+from rollout_loaders.collection.paths import path_of
+from rollout_loaders.errors import RolloutError
 from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise, summary_document
 from rollout_views import table
@@ -74,10 +75,10 @@ def _summaries(collection: Collection, whole: bool, stated: bool) -> Iterator[Ro
 def _is_small(paths: tuple[str, ...]) -> bool:
     """True unless one named file is large; a folder is judged by the files directly in it."""
     for text in paths:
-        path = Path(text)
         try:
+            path = path_of(text)
             sizes = [p.stat().st_size for p in (path.iterdir() if path.is_dir() else [path]) if p.is_file()]
-        except (OSError, ValueError):
+        except (OSError, ValueError, RolloutError):
             continue
         if sum(sizes) > _FINDINGS_UP_TO:
             return False

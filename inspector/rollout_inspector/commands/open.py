@@ -8,6 +8,8 @@ import sys
 
 import click
 
+from rollout_loaders.remote.address import is_url
+
 from .arguments import PathCommand, Reading, paths_argument, reading_options
 from .output import is_terminal, print_error
 
@@ -24,6 +26,8 @@ def COMMAND(
     inline: bool,
 ) -> int:
     """Open the terminal inspector. Where stdout is no terminal it prints as `show` does."""
+    if follow and any(map(is_url, paths)):
+        raise click.UsageError("--follow is for files of this machine: a URL is read as it is now")
     if not is_terminal():
         from . import show  # a terminal's first frame must not wait for what it needs
 

@@ -11,6 +11,7 @@ import click
 
 from rollout_loaders import document
 from rollout_loaders.collection import Collection
+from rollout_loaders.collection.opening import LOST
 from rollout_loaders.model import Diagnostic, JsonObject
 from rollout_views.foreign import visible_line
 
@@ -26,6 +27,11 @@ class Notices:
     collection: Collection
     _printed: int = 0
     _left_out: int = 0
+
+    @property
+    def lost(self) -> bool:
+        """Whether a server did not give all that it was asked for."""
+        return any(diagnostic.code == LOST for diagnostic in self.collection.diagnostics)
 
     def print_new(self) -> None:
         """Print what came since the last call."""
@@ -97,8 +103,10 @@ def _with_newlines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def exit_code(count: int, notices: Notices, what: str = "rollout") -> int:
-    """2 when nothing was readable, with at least one line that says so; else 0."""
+    """2 when nothing was readable, with at least one line that says so, and when a server broke off; else 0."""
     notices.finish()
+    if notices.lost:
+        return NOTHING_READABLE
     if count:
         return 0
     if not notices.collection.diagnostics:

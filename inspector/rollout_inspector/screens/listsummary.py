@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import median
 
-from rollout_inspector.notes import Note
+from rollout_inspector.notes import Note, seen_at
 from rollout_inspector.panes.linebar import Word
 from rollout_loaders.model import RolloutSummary
 from rollout_views.formatting import count
@@ -50,7 +49,7 @@ def list_words(rows: Sequence[RolloutSummary], sorted_by: tuple[str, bool] | Non
 
 def name_of(summary: RolloutSummary) -> tuple[str, str]:
     """Return what notes are looked up by while the content has not been read."""
-    return str(Path(summary.source.path).absolute()), summary.id
+    return seen_at(summary.source.path), summary.id
 
 
 def detail_words(summary: RolloutSummary | None, group: TaskGroup | None, note: Note | None) -> list[Word]:

@@ -6,13 +6,12 @@ import os
 import shlex
 import subprocess
 import tempfile
-from pathlib import Path
 from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 
-from rollout_inspector.notes import content_key, parse_note
+from rollout_inspector.notes import content_key, parse_note, seen_at
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Place
@@ -89,7 +88,7 @@ class TakingKeys(SearchKeys):
         at = -1 if at is None else at
         for step in range(1, len(queue) + 1):
             summary = queue[(at + step) % len(queue)]
-            if (str(Path(summary.source.path).absolute()), summary.id) not in seen:
+            if (seen_at(summary.source.path), summary.id) not in seen:
                 self.open(summary)
                 return
         self.prompt.say(f"all {len(queue)} rollouts have a note")
@@ -154,7 +153,7 @@ class TakingKeys(SearchKeys):
             self.prompt.say(f"note not written: {error}", problem=True)
             return
         seen = notebook.seen()
-        done = sum((str(Path(one.source.path).absolute()), one.id) in seen for one in self.inspector.queue)
+        done = sum((seen_at(one.source.path), one.id) in seen for one in self.inspector.queue)
         self.prompt.say(
             f"note {'written' if label or remark else 'taken away'}; {done} of {len(self.inspector.queue)} reviewed"
         )

@@ -13,11 +13,14 @@ from rollout_loaders.index.needle import Needle
 from rollout_loaders.locator import locate
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
 from rollout_loaders.reader import Reader, ReadOptions
+from rollout_loaders.remote.address import redacted
+from rollout_loaders.remote.backend import RemoteError
+from rollout_loaders.remote.path import RemotePath
 from rollout_loaders.summary import summarise
 
 from .contents import store_reader
 from .folder import Entry
-from .opening import RULES_FAILED
+from .opening import LOST, RULES_FAILED
 from .paths import Argument, expand
 from .rows import Rows
 from .search import FolderSearch, Unit, named_unit
@@ -190,6 +193,8 @@ class Collection:
                 yield unit
         if search is not None:
             self._add(search.diagnostics)
+        if isinstance(argument.path, RemotePath):
+            self._add(Diagnostic("beside-unseen", why, folder) for folder, why in argument.path.session.unseen.items())
 
     def _pass(self, argument: Argument, unit: Unit, needle: Needle | None) -> Iterator[Rollout]:
         with self._refusing(argument.shown):
@@ -245,8 +250,9 @@ class Collection:
 
     def _refuse(self, error: RolloutError, shown: str) -> None:
         text = str(error)
-        path = error.path if isinstance(error, ReadError) else shown
-        self._add([Diagnostic("unreadable", text.removeprefix(f"{path}: "), path)])
+        path = error.path if isinstance(error, ReadError) else redacted(shown)
+        code = LOST if isinstance(error, RemoteError) else "unreadable"
+        self._add([Diagnostic(code, text.removeprefix(f"{path}: "), path)])
 
     def _add(self, diagnostics: Iterable[Diagnostic]) -> None:
         for diagnostic in diagnostics:

@@ -10,6 +10,7 @@ from rollout_loaders import registry, source
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Diagnostic
 from rollout_loaders.reader import Confidence, Reader
+from rollout_loaders.remote.path import RemotePath
 
 from .evidence_names import recognise
 from .folder import Entry, Listing
@@ -102,8 +103,11 @@ def _is_part(reader: Reader, entry: Entry) -> bool:
 def store_reader(entry: Entry, forced: Reader | None, diagnostics: list[Diagnostic]) -> Reader | None:
     """The reader that takes this folder as one store, or None for a folder to search.
 
-    A reader may also take the folder around its store; other artifacts can lie there, so it is searched.
+    A reader may also take the folder around its store; other artifacts can lie there, so it is searched. Behind a URL
+    no folder is a store: its readers open its files one by one.
     """
+    if isinstance(entry.path, RemotePath):
+        return None
     reader = _ask(entry, b"", forced, diagnostics).reader
     if reader is None:
         return None

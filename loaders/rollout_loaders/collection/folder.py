@@ -11,6 +11,7 @@ from rollout_loaders import source
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Diagnostic
 from rollout_loaders.natural_order import natural_key
+from rollout_loaders.remote.path import RemotePath
 
 from .paths import shown_join
 
@@ -59,10 +60,25 @@ class Search:
 
         Raises: `ReadError` for the root itself.
         """
+        files: list[Entry] = []
+        folders: list[Entry] = []
+        if isinstance(entry.path, RemotePath):
+            if not self._list_remote(entry, entry.path, files, folders):
+                return None
+        elif not self._list_local(entry, files, folders):
+            return None
+        if depth >= MAX_DEPTH and folders:
+            self.diagnostics.append(
+                Diagnostic("search-bounded", f"folders below depth {MAX_DEPTH} are not searched", entry.shown)
+            )
+            folders.clear()
+        return Listing(entry, tuple(files), tuple(folders))
+
+    def _list_local(self, entry: Entry, files: list[Entry], folders: list[Entry]) -> bool:
         try:
             state = entry.path.stat()
             if (state.st_dev, state.st_ino) in self._seen:
-                return None
+                return False
             self._seen.add((state.st_dev, state.st_ino))
             with os.scandir(entry.path) as scan:
                 found = sorted(scan, key=lambda e: natural_key(e.name))
@@ -71,22 +87,37 @@ class Search:
             if entry is self.root:
                 raise refused from error
             self.diagnostics.append(Diagnostic("folder-unreadable", refused.reason, entry.shown))
-            return None
-        files: list[Entry] = []
-        folders: list[Entry] = []
+            return False
         for item in found:
             self._judge(item, shown_join(entry.shown, item.name), files, folders)
-        if depth >= MAX_DEPTH and folders:
-            self.diagnostics.append(
-                Diagnostic("search-bounded", f"folders below depth {MAX_DEPTH} are not searched", entry.shown)
-            )
-            folders.clear()
-        return Listing(entry, tuple(files), tuple(folders))
+        return True
 
-    def _judge(self, item: os.DirEntry[str], shown: str, files: list[Entry], folders: list[Entry]) -> None:
+    def _list_remote(self, entry: Entry, path: RemotePath, files: list[Entry], folders: list[Entry]) -> bool:
+        try:
+            found = sorted(path.children(), key=lambda child: natural_key(child.name))
+        except ReadError as refused:
+            if entry is self.root:
+                raise
+            self.diagnostics.append(Diagnostic("folder-unreadable", refused.reason, entry.shown))
+            return False
+        for child in found:
+            self._count()
+            shown = shown_join(entry.shown, child.name)
+            if child.path is None:
+                self.diagnostics.append(Diagnostic("entry-skipped", "its key is no path, not opened", shown))
+            elif not child.is_folder:
+                files.append(Entry(child.path, shown))
+            elif child.name not in _NEVER_SEARCHED:
+                folders.append(Entry(child.path, shown))
+        return True
+
+    def _count(self) -> None:
         self.entries += 1
         if self.entries > MAX_ENTRIES:
             raise ReadError(self.root.shown, f"holds more than {MAX_ENTRIES:,} entries", "name a folder inside it")
+
+    def _judge(self, item: os.DirEntry[str], shown: str, files: list[Entry], folders: list[Entry]) -> None:
+        self._count()
         try:
             mode = item.stat().st_mode
         except OSError as error:

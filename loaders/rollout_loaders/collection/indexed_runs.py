@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Protocol
 
 from rollout_loaders.errors import LocatorError, ReadError, RolloutError
-from rollout_loaders.index.parquet import IndexedRow, paths_of, read_index
+from rollout_loaders.index.parquet import IndexedRow, files_of, read_index, rows_of
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
+from rollout_loaders.remote.path import RemotePath
+from rollout_loaders.remote.session import Session
 
 from .folder import Entry
+from .paths import path_of
+from .rows import Rows
 
 STALE = "index-stale"
 
@@ -32,13 +36,14 @@ class OpenedUnit(Protocol):
 
 
 class IndexedRuns:
-    """One index. `open_unit` opens the unit of one of the files that it names."""
+    """One index. `open_unit` opens the unit of one of the files that it names, of the format that it says."""
 
-    def __init__(self, entry: Entry, open_unit: Callable[[Entry], OpenedUnit]) -> None:
+    def __init__(self, entry: Entry, open_unit: Callable[[Entry, str], OpenedUnit]) -> None:
         """Raises `ReadError`."""
         self._entry, self._open_unit = entry, open_unit
-        self._files = paths_of(entry.path, entry.shown)
+        self._files = files_of(entry.path, entry.shown)
         self._units: dict[str, OpenedUnit] = {}
+        self._sessions: list[Session] = []
         self._stale: set[str] = set()
         self.shown = [entry.shown, *self._files]
         self.problems: list[Diagnostic] = []
@@ -81,7 +86,8 @@ class IndexedRuns:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is stale or gone, and what is wrong with the files that were opened."""
-        return (*self.problems, *(one for unit in self._units.values() for one in unit.diagnostics()))
+        unseen = (Diagnostic("beside-unseen", why, at) for one in self._sessions for at, why in one.unseen.items())
+        return (*self.problems, *unseen, *(one for unit in self._units.values() for one in unit.diagnostics()))
 
     def _rows(self) -> Iterator[IndexedRow]:
         looked: set[str] = set()
@@ -103,5 +109,18 @@ class IndexedRuns:
         if path not in self._units:
             if path not in self._files:
                 raise ReadError(path, "is no file of this index", "list shows what it has")
-            self._units[path] = self._open_unit(Entry(Path(path), path))
+            entry = Entry(path_of(path), path)
+            self._units[path] = unit = self._open_unit(entry, self._files[path])
+            if isinstance(entry.path, RemotePath):
+                self._sessions.append(entry.path.session)
+                if isinstance(unit, Rows):
+                    self._place(entry.path, unit)
         return self._units[path]
+
+    def _place(self, path: RemotePath, unit: Rows) -> None:
+        """Tell the unit where its rows lie, if the object is the one that was indexed."""
+        rows, version = rows_of(self._entry.path, self._entry.shown, path.url)
+        if version != path.state.version:
+            self._say(path.shown, "has changed since it was indexed")
+            return
+        unit.know({name: row for row in rows for name in (f"L{row.number}", row.id)})

@@ -12,10 +12,13 @@ from rollout_loaders.errors import ReadError, RolloutError
 from rollout_loaders.index.opened import indexed
 from rollout_loaders.model import Diagnostic, Grading, Reason, Rollout, RolloutSummary
 from rollout_loaders.reader import Artifact, ReadOptions
+from rollout_loaders.remote.backend import RemoteError
 
 from .contents import Found
 
 RULES_FAILED = "rules-failed"
+LOST = "remote-unreadable"
+"""A server did not give what it was asked for: what was read is not all that there is, however much it is."""
 _Item = TypeVar("_Item", Rollout, RolloutSummary, tuple[int, Rollout])
 
 
@@ -34,7 +37,8 @@ def guarded(found: Found, read: Callable[[], Iterator[_Item]], diagnostics: list
     try:
         yield from built(read())
     except RolloutError as error:
-        diagnostics.append(Diagnostic("artifact-unreadable", _without_path(error, found), found.entry.shown))
+        code = LOST if isinstance(error, RemoteError) else "artifact-unreadable"
+        diagnostics.append(Diagnostic(code, _without_path(error, found), found.entry.shown))
     except Exception as error:
         diagnostics.append(Diagnostic("reader-failed", _failed(found, error).reason, found.entry.shown))
 

@@ -12,6 +12,9 @@ from rollout_loaders import locator, source
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Place
 from rollout_loaders.natural_order import natural_key
+from rollout_loaders.remote.address import has_folders, is_url
+from rollout_loaders.remote.path import RemotePath
+from rollout_loaders.remote.session import Session
 
 _GLOB = re.compile(r"[*?\[]")
 
@@ -34,6 +37,8 @@ class Argument:
 
 def expand(text: str) -> list[Argument]:
     """What one PATH names. Raises `ReadError` when nothing is there."""
+    if is_url(text):
+        return [_remote(text)]
     place = locator.parse(text, exists=_names_something)
     if place.path == locator.STDIN:
         return [Argument(Path(locator.STDIN), locator.STDIN, place.rollout, place.place)]
@@ -53,6 +58,27 @@ def expand(text: str) -> list[Argument]:
     raise ReadError(text, "is a symbolic link to nothing", "check where it points")
 
 
+def path_of(text: str) -> Path:
+    """A path without a locator: of this machine, or of a URL."""
+    return RemotePath(text) if is_url(text) else Path(text)
+
+
+def _remote(text: str) -> Argument:
+    """What a URL names. Raises `ReadError` when it is not there, or it cannot be told."""
+    session = Session(text)
+
+    def is_there(url: str) -> bool:
+        # A key may hold any character. Where nothing in it can be a mark there is nothing to ask.
+        return ("#" not in url and "@" not in url) or RemotePath(url, session).exists()
+
+    named = locator.parse(text, exists=is_there if has_folders(text) else lambda _: False)
+    session.named = named.path
+    path = RemotePath(named.path, session).looked_for()
+    if path.url.endswith("/") and not named.path.endswith("/"):
+        return Argument(path, f"{named.path}/", named.rollout, named.place)
+    return Argument(path, path.shown, named.rollout, named.place)
+
+
 def _names_something(text: str) -> bool:
     return _exists(text) or bool(_GLOB.search(text) and _matches(text))
 
@@ -69,6 +95,12 @@ def _matches(pattern: str) -> list[str]:
         return sorted(glob.iglob(pattern, recursive=True), key=natural_key)  # noqa: PTH207  the pattern may be absolute
     except (OSError, ValueError, re.error):
         return []
+
+
+def shown_parent(shown: str) -> str:
+    """The folder of a file as shown, without a trailing `/`; empty for a name alone."""
+    parent = shown.rstrip("/").rpartition("/")[0]
+    return parent or ("/" if shown.startswith("/") else "")
 
 
 def shown_join(parent: str, name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rollout_loaders.errors import ReadError
@@ -20,6 +20,7 @@ from .opening import completed, find_in, guarded, open_artifact
 from .row_evidence import RowEvidence
 
 if TYPE_CHECKING:
+    from rollout_loaders.formats.gym_file import KnownRow
     from rollout_loaders.index.gym_rows import IndexedGymFile
 
 
@@ -137,6 +138,12 @@ class Rows(OneFile):
             row = find_in(self._found, artifact, f"L{lines.pop(0)}")
             if row is not None:
                 yield self._whole(row)
+
+    def know(self, rows: Mapping[str, KnownRow]) -> None:
+        """Where rows lie, by id and locator: they are then found without reading others. Raises `ReadError`."""
+        artifact = self._followed()
+        if artifact is not None:
+            artifact.known = rows
 
     def watch(self) -> None:
         """Note where the file stands, so that `more` gives what comes after. Raises `ReadError`."""

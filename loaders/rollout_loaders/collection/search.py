@@ -11,12 +11,15 @@ from rollout_loaders.errors import ReadError, UnknownFormatError
 from rollout_loaders.index.parquet import is_parquet
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.reader import Reader, ReadOptions
+from rollout_loaders.remote import address
+from rollout_loaders.remote.path import RemotePath
 
 from .contents import Contents, Found, name_the_rest, sort_out, store_reader
 from .evidence_names import recognise
 from .folder import Entry, Search
 from .grouping import grouped
 from .indexed_runs import IndexedRuns
+from .paths import shown_parent
 from .plain import Plain
 from .row_evidence import VERDICTS, RowEvidence
 from .rows import Rows
@@ -164,22 +167,26 @@ def sessions_below(folder: Entry) -> list[Found]:
 def named_unit(entry: Entry, options: ReadOptions, forced: Reader | None, diagnostics: list[Diagnostic]) -> Unit:
     """The unit of one named file or store, with the evidence beside it, or of an index. Raises `ReadError`."""
     if forced is None and entry.name.endswith(".parquet") and is_parquet(source.head(entry.path, 4)):
-        return IndexedRuns(entry, lambda file: _of_index(file, options, diagnostics))
+        return IndexedRuns(entry, lambda file, name: _of_index(file, name, options, diagnostics))
     found = _named(entry, forced, diagnostics)
     if found.holds_sessions:
         return Sessions([found], options, SessionEvidence())
     if found.reader.name != ROWS:
         return Plain(found, options)
-    folder = Entry(entry.path.parent, _parent_shown(entry.shown))
+    folder = Entry(entry.path.parent, shown_parent(entry.shown))
     side = Entry(folder.path / sidecar_name(entry.name), f"{entry.shown.removesuffix('.jsonl')}_failures.jsonl")
     sidecar = Found(side, registry.named(SIDECAR)) if side.path != entry.path and side.path.is_file() else None
     return Rows(found, sidecar, options, RowEvidence(folder, _owns_verdicts(entry, folder), options, sessions_below))
 
 
-def _of_index(entry: Entry, options: ReadOptions, diagnostics: list[Diagnostic]) -> Unit:
+def _of_index(entry: Entry, name: str, options: ReadOptions, diagnostics: list[Diagnostic]) -> Unit:
     if entry.name.endswith(".parquet"):
         raise ReadError(entry.shown, "is named by an index, but is none of the files that rollouts are read from", "")
-    return named_unit(entry, options, None, diagnostics)
+    if isinstance(entry.path, RemotePath) and not address.may_be_led_to(entry.path.url):
+        raise ReadError(entry.shown, "is named by an index, which may not lead to this machine", "name it yourself")
+    # Telling the format of a URL by its content would transfer more than the row that is wanted.
+    reader = registry.named(ROWS) if isinstance(entry.path, RemotePath) and name == ROWS else None
+    return named_unit(entry, options, reader, diagnostics)
 
 
 def _owns_verdicts(entry: Entry, folder: Entry) -> bool:
@@ -197,11 +204,6 @@ def _is_rows(path: Path) -> bool:
     except ReadError:
         return False
     return choice.reader is not None and choice.reader.name == ROWS
-
-
-def _parent_shown(shown: str) -> str:
-    parent = shown.rpartition("/")[0]
-    return parent or ("/" if shown.startswith("/") else "")
 
 
 def _named(entry: Entry, forced: Reader | None, diagnostics: list[Diagnostic]) -> Found:

@@ -10,11 +10,12 @@ from rollout_loaders import source
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Diagnostic, Evidence, ModelCall, Rollout, RunResult
 from rollout_loaders.reader import ReadOptions
+from rollout_loaders.remote.address import is_url
 
 from . import side_files
 from .contents import Found
 from .folder import Entry
-from .paths import shown_join
+from .paths import shown_join, shown_parent
 
 _NAMED_ONLY = ("stderr.log", "stderr.txt", "stdout.jsonl")
 _PROMPT_LIMIT = 64 * 1024**2
@@ -119,6 +120,8 @@ def _beside(found: Found) -> tuple[Beside, ...]:
 
 
 def _parent(shown: str) -> str:
+    if is_url(shown):
+        return shown_parent(shown)
     parent = Path(shown).parent
     return "" if parent == Path() else str(parent)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from rollout_loaders import source
+from rollout_loaders.bounds import LINE
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line, iter_lines, read_line
-from rollout_loaders.model import Diagnostic, Grading, JsonObject, Rollout, RolloutSummary, SourceRef
+from rollout_loaders.model import Diagnostic, Grading, JsonObject, Rollout, RolloutSummary, SourceRef, Span
 from rollout_loaders.reader import ReadOptions
+from rollout_loaders.remote.path import RemotePath
 
 from .gym_index import Entry, Index, IsRecord, build_index, checked, is_line, not_json, read_record
 from .gym_row import joined_name, row_name
@@ -23,6 +26,15 @@ MOST_DIAGNOSTICS = 100
 INDEXED_AT_ONCE = 64 * 1024 * 1024
 """Bytes up to which finding one record first reads all names, so that a repeated identity is known."""
 Build = Callable[[JsonObject, str, SourceRef, Sequence[Diagnostic]], Rollout]
+
+
+class KnownRow(NamedTuple):
+    """What an index says of a row."""
+
+    number: int
+    id: str
+    offset: int
+    length: int
 
 
 class GymFile:
@@ -44,6 +56,8 @@ class GymFile:
         self.path = shown
         self.format = format_name
         self._index: Index | None = None
+        self.known: Mapping[str, KnownRow] = {}
+        """Rows by id and by locator whose places an index of this state of the file gives."""
 
     def rollouts(self) -> Iterator[Rollout]:
         """One rollout a record, in file order. The file is read twice: names first, so that repeated ones are known."""
@@ -63,6 +77,10 @@ class GymFile:
             for rollout in self.rollouts():
                 yield self._whole_summary(rollout)
             return
+        yield from self._placed(self._scanned())
+
+    def _scanned(self) -> Iterator[tuple[int, RolloutSummary]]:
+        """(offset, summary)."""
         from .gym_summary import Scanned, Summaries, scan_file
 
         index, scanned = Index(), list[Scanned]()
@@ -74,14 +92,28 @@ class GymFile:
         entries = iter(index.entries)
         entry = next(entries, None)
         for part in scanned:
-            for number, _, _, fields in part.rows():
+            for number, offset, _, fields in part.rows():
                 if entry is None or entry.number != number:
                     continue
                 if fields is not None:
-                    yield maker.summary(index.id_of(entry), number, fields)
+                    yield offset, maker.summary(index.id_of(entry), number, fields)
                 elif (whole := self._at(entry, index)) is not None:
-                    yield self._whole_summary(whole)
+                    yield offset, self._whole_summary(whole)
                 entry = next(entries, None)
+
+    def _placed(self, listed: Iterator[tuple[int, RolloutSummary]]) -> Iterator[RolloutSummary]:
+        """Summaries with their offsets as summaries; behind a URL each says where its row lies."""
+        if not isinstance(self._file, RemotePath):
+            yield from (summary for _, summary in listed)
+            return
+        state = self._file.state
+        held: tuple[int, RolloutSummary] | None = None
+        for offset, summary in listed:
+            if held is not None:
+                yield _spanned(held[1], Span(held[0], offset - held[0], state.version))
+            held = (offset, summary)
+        if held is not None:
+            yield _spanned(held[1], Span(held[0], state.size - held[0], state.version))
 
     def _whole_summary(self, rollout: Rollout) -> RolloutSummary:
         """Of a rollout that was built; of what `complete` adds, only what a list shows."""
@@ -108,14 +140,37 @@ class GymFile:
 
     def find(self, locator: str) -> Rollout | None:
         """The rollout of `L17` or of its id, reading only its line where the places are known or the file is large."""
-        if self._index is None and self._file.stat().st_size > INDEXED_AT_ONCE:
+        row = self._found_as_known(locator)
+        if row is not None:
+            return row
+        if self._index is None and (self._is_far(locator) or self._file.stat().st_size > INDEXED_AT_ONCE):
             return self._found_by_scan(locator)
         index = self._indexed()
         entry = index.find(locator)
         return None if entry is None else self._at(entry, index)
 
-    def _at(self, entry: Entry, index: Index) -> Rollout | None:
-        line = read_line(self._file, entry.offset)
+    def _is_far(self, locator: str) -> bool:
+        """A line behind a URL: what comes after it is not transferred to learn whether others have its name."""
+        return is_line(locator) and isinstance(self._file, RemotePath)
+
+    def _found_as_known(self, locator: str) -> Rollout | None:
+        """By an index of this state of the file; None where the row there is not the one that the index names."""
+        known = self.known.get(locator)
+        if known is None or known.offset < 0 or not 0 < known.length <= LINE.value:
+            return None
+        before = min(1, known.offset)
+        raw = source.read_range(self._file, known.offset - before, known.length + before)
+        if before and raw[:1] != b"\n":
+            return None
+        data, newline, _ = raw[before:].partition(b"\n")
+        found = Line(known.number, known.offset, data, bool(newline))
+        entry = self._record_of(found)
+        if entry is None or (entry.name or f"L{known.number}") != known.id:
+            return None
+        return self._read(found, entry, Index([entry]), ())
+
+    def _at(self, entry: Entry, index: Index, length: int | None = None) -> Rollout | None:
+        line = read_line(self._file, entry.offset, length)
         numbered = Line(entry.number, line.offset, line.data, line.terminated)
         return self._read(numbered, entry, index, self._shared(index))
 
@@ -158,8 +213,11 @@ class GymFile:
         identity = index.identity_problem(entry)
         if identity is not None:
             own.append(identity)
-        source = SourceRef(path=self.path, format=self.format, locator=locator)
-        rollout = self._build(value, index.id_of(entry), source, (*own, *shared))
+        span = None
+        if isinstance(self._file, RemotePath):
+            span = Span(line.offset, len(line.data) + line.terminated, self._file.state.version)
+        where = SourceRef(path=self.path, format=self.format, locator=locator, span=span)
+        rollout = self._build(value, index.id_of(entry), where, (*own, *shared))
         if self._options.gym_reasoning is None:
             return rollout
         said = f"{rollout.route.because}; a forced gate changes nothing in it"
@@ -181,3 +239,7 @@ class GymFile:
     def _record_of(self, line: Line) -> Entry | None:
         read = read_record(line, self.path, self._is_record)
         return None if isinstance(read, Diagnostic) else Entry(line.number, line.offset, row_name(read))
+
+
+def _spanned(summary: RolloutSummary, span: Span) -> RolloutSummary:
+    return replace(summary, source=replace(summary.source, span=span))

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from rollout_loaders.remote.path import RemotePath
+
 from . import gym_scan
 from .gym_blocks import Readable
 
@@ -30,7 +32,7 @@ def pieces(path: Path, file: BinaryIO, start: int, end: int, workers: int | None
 
     A helper that fails for whatever reason costs nothing but time: its range is scanned here.
     """
-    (own_start, own_end), *others = _ranges(start, end, workers or usable_cores())
+    (own_start, own_end), *others = _ranges(start, end, workers or cores_for(path))
     begun = min(own_start + FIRST, own_end)
     yield from gym_scan.packed(cast(Readable, file), own_start, begun)
     helpers = [_Helper(path, low, high) for low, high in others]
@@ -45,6 +47,11 @@ def pieces(path: Path, file: BinaryIO, start: int, end: int, workers: int | None
     finally:
         for helper in helpers:
             helper.close()
+
+
+def cores_for(path: Path) -> int:
+    """Processes that may read a file: of a URL one, for helpers share neither its state nor its blocks."""
+    return 1 if isinstance(path, RemotePath) else usable_cores()
 
 
 def usable_cores() -> int:

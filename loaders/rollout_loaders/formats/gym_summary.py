@@ -7,7 +7,6 @@ and grading state come from the same tables, asked once for each kind of row.
 from __future__ import annotations
 
 import marshal
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +17,7 @@ from rollout_loaders.evidence.grading_state import state_of
 from rollout_loaders.evidence.outcome_row import status_and_kind
 from rollout_loaders.evidence.row_facts import row_facts
 from rollout_loaders.model import Harness, RolloutSummary, SourceRef, Task, Usage
-from rollout_loaders.source import open_file
+from rollout_loaders.source import open_file, size_of
 
 from .gym_pieces import pieces
 from .gym_row import record_of
@@ -43,7 +42,7 @@ def scan_file(path: Path, workers: int | None = None) -> Iterator[Scanned]:
     """Scan the whole file, in file order. `workers` processes in all, None for all cores. Raises `ReadError`."""
     line = 1
     with open_file(path) as file:
-        for count, piece in pieces(path, file, 0, os.fstat(file.fileno()).st_size, workers):
+        for count, piece in pieces(path, file, 0, size_of(file), workers):
             yield Scanned(line, piece)
             line += count
 

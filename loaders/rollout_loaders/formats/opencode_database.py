@@ -184,11 +184,14 @@ class Database:
 
     def _empty(self) -> Iterator[Diagnostic]:
         """A database that was never checkpointed is a valid, empty one without its `-wal` (formats trap 1)."""
-        wal = Path(f"{self._path}-wal")
-        if self._names or (wal.is_file() and wal.stat().st_size > 0):
+        if self._names:
+            return
+        wal = self._path.with_name(f"{self._path.name}-wal")
+        is_there = source.lies_there(wal)
+        if is_there and wal.stat().st_size > 0:
             return
         if source.head(self._path, WAL_MODE_AT + 2)[WAL_MODE_AT:] == WAL_MODE:
-            said = "is there but empty" if wal.is_file() else "is missing"
+            said = "is there but empty" if is_there else "is missing"
             text = (
                 f"the database is empty because {wal.name} {said}: OpenCode leaves everything in that file, "
                 "so copy it together with the database"

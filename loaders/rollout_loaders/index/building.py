@@ -16,6 +16,7 @@ from rollout_loaders.formats.gym_pieces import pieces
 from rollout_loaders.formats.gym_row import joined_name, row_name
 from rollout_loaders.jsonlines import Line, read_line
 from rollout_loaders.model import Diagnostic, RolloutSummary
+from rollout_loaders.remote.path import RemotePath
 
 from .container import ExtendedIndex, IndexReader, IndexWriter, Segment
 from .identity import FileIdentity
@@ -91,7 +92,7 @@ def kept_identity(index: IndexReader) -> FileIdentity:
 
 
 def build(
-    built: Built, old: IndexReader | None, folder: Path, target: Path | None
+    built: Built, old: IndexReader | None, folder: Path | None, target: Path | None
 ) -> Generator[Records, None, IndexReader]:
     """The index of the file's present state, at `target` where that is given and the file stays as it is meanwhile.
 
@@ -176,6 +177,8 @@ def end_of_lines(file: BinaryIO, size: int, start: int) -> int:
 
 def _has_stayed(built: Built) -> bool:
     """Whether the file was at most appended to while it was read; helpers open it by its path."""
+    if isinstance(built.path, RemotePath):  # each of its ranges was checked
+        return True
     before, now = built.identity, os.fstat(built.file.fileno())
     named = built.path.stat()
     if (named.st_dev, named.st_ino) != (before.device, before.inode) or now.st_size < before.size:

@@ -23,6 +23,7 @@ from rollout_loaders.formats.gym_index import Entry, Index, is_line, read_record
 from rollout_loaders.formats.gym_row import joined_name, row_name
 from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
+from rollout_loaders.remote.path import RemotePath
 from rollout_loaders.source import open_file
 
 from .building import ROWS, TAIL_ROWS, Built, Records, build, kept_identity
@@ -43,6 +44,8 @@ class IndexedGymFile(GymFile):
 
     keeps = True
     """Whether an index may be kept of it."""
+    builds = True
+    """Whether it is large enough for one. Of a URL, one that is not kept still saves reading rows a second time."""
     _kept: IndexReader | None = None
     _damaged = False
 
@@ -66,7 +69,7 @@ class IndexedGymFile(GymFile):
             return
         given = 0
         try:
-            for summary in self._listed(kept):
+            for summary in self._placed(self._listed(kept)):
                 given += 1
                 yield summary
         except DamagedIndexError:  # written well and damaged since: the file itself has the rest
@@ -112,6 +115,9 @@ class IndexedGymFile(GymFile):
 
     def find(self, locator: str) -> Rollout | None:
         """By the index where there is one: no other line is read."""
+        row = self._found_as_known(locator)
+        if row is not None:
+            return row
         added = self._added.get(int(locator[1:])) if is_line(locator) else None
         if added is not None:
             return self._at(added, Index([added]))
@@ -127,7 +133,7 @@ class IndexedGymFile(GymFile):
             return None
         index = Index(entries, self._wrong(kept), frozenset(kept.facts["repeated"]))
         entry = index.find(locator)
-        return None if entry is None else self._at(entry, index)
+        return None if entry is None else self._at(entry, index, self._length(kept, entry))
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Every line that gave no rollout."""
@@ -250,14 +256,16 @@ class IndexedGymFile(GymFile):
     def _making(self, make: bool = True) -> Generator[Records, None, IndexReader | None]:
         """Gives the records of what had to be scanned, and returns the index. Raises `ReadError`."""
         folder = cache_folder() if self.keeps else None
-        if folder is None:
+        if folder is None and not (make and self.builds and isinstance(self._file, RemotePath)):
             return None
         try:
             with open_file(self._file) as file:
                 now = identity_of(self._file, file)
-                target = folder / file_name(now.path, rules_version())
+                target = None if folder is None else folder / file_name(now.path, rules_version())
+                if target is None and self._kept is not None and kept_identity(self._kept) == now:
+                    return self._kept
                 self._forget()
-                old = open_index(target)
+                old = None if target is None else open_index(target)
                 if old is not None and kept_identity(old) == now:
                     self._kept = old
                     return old
@@ -288,23 +296,25 @@ class IndexedGymFile(GymFile):
             return self._whole_summary(rollout)
         return index.diagnostics[0] if index.diagnostics else None
 
-    def _listed(self, kept: IndexReader) -> Iterator[RolloutSummary]:
+    def _listed(self, kept: IndexReader) -> Iterator[tuple[int, RolloutSummary]]:
+        """(offset, summary)."""
         maker = self._maker()
         repeated = frozenset(kept.facts["repeated"])
         for segment in _rows(kept):
             first, (_, whole, names) = segment.first_line - 1, _parts(kept, segment)
             judged = orjson.loads(whole)
             name_of = dict(zip(names[0], names[2], strict=True))
-            for number, self.reached, _, fields in _scanned(kept, segment):
+            for number, offset, _, fields in _scanned(kept, segment):
+                self.reached = offset
                 line = first + number
                 name = name_of.get(line, "")
                 if line not in name_of:
                     continue
                 rollout_id = name if name is not None and name not in repeated else f"L{line}"
                 if fields is not None:
-                    yield maker.summary(rollout_id, line, fields)
+                    yield offset, maker.summary(rollout_id, line, fields)
                 elif str(line) in judged:
-                    yield summary_of(judged[str(line)], self.path, rollout_id)
+                    yield offset, summary_of(judged[str(line)], self.path, rollout_id)
 
     def _named(self, kept: IndexReader, locator: str) -> list[Entry]:
         """The entries that a locator may mean: of a line, or all of a name."""
@@ -320,6 +330,16 @@ class IndexedGymFile(GymFile):
         else:
             name = locator
         return [entry for segment in segments for entry in _entries(kept, segment) if entry.name == name]
+
+    def _length(self, kept: IndexReader, entry: Entry) -> int | None:
+        """Bytes from a row to the next, where transferring more would cost something."""
+        if not isinstance(self._file, RemotePath):
+            return None
+        for segment in _rows(kept):
+            for other in _entries(kept, segment):
+                if other.offset > entry.offset:
+                    return other.offset - entry.offset
+        return self._file.state.size - entry.offset
 
     def _wrong(self, kept: IndexReader) -> list[Diagnostic]:
         return [Diagnostic(code, f"{self.path}{said}", locator) for code, said, locator in kept.facts["wrong"]]

@@ -9,8 +9,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
 
+from rollout_loaders.remote.path import RemotePath
+
 SAMPLES = 64
 SAMPLE = 4096
+_REMOTE = -1
+"""The device of an object behind a URL, whose server tells its states apart."""
 FRESH_NS = 50_000_000
 """A file written within the last tick of a clock may be written again without another time stamp."""
 
@@ -32,7 +36,9 @@ class FileIdentity:
 
 
 def identity_of(path: Path, file: BinaryIO) -> FileIdentity:
-    """The state of an opened file. Raises `OSError`."""
+    """The state of an opened file. Raises `OSError`; of a URL, `ReadError`."""
+    if isinstance(path, RemotePath):
+        return FileIdentity(path.shown, _REMOTE, 0, path.state.size, 0, 0, path.state.version)
     state = os.fstat(file.fileno())
     return FileIdentity(
         path=os.path.realpath(path),
@@ -58,6 +64,8 @@ def sampled(file: BinaryIO, size: int) -> str:
 
 def has_only_grown(kept: FileIdentity, now: FileIdentity, file: BinaryIO) -> bool:
     """Whether `now` is `kept` with more bytes after it, as far as the samples tell. Raises `OSError`."""
+    if now.device == _REMOTE:  # looking at samples would transfer more than it saves
+        return False
     same_file = (kept.path, kept.device, kept.inode) == (now.path, now.device, now.inode)
     return same_file and now.size > kept.size and sampled(file, kept.size) == kept.samples
 

@@ -7,7 +7,6 @@ without the word, and without such escapes, holds no string with the word in it.
 from __future__ import annotations
 
 import importlib
-import os
 import re
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rollout_loaders.jsonlines import Line, read_line
-from rollout_loaders.source import open_file, read_error
+from rollout_loaders.source import open_file, read_error, size_of
 
 from .needle_scan import BLOCK, END, HIT, WordScan
 
@@ -36,16 +35,16 @@ class Needle:
 
     def lines(self, path: Path, workers: int | None = None) -> Iterator[Line]:
         """Lines that may hold it, in file order. Raises `ReadError`."""
-        from rollout_loaders.formats.gym_pieces import usable_cores
+        from rollout_loaders.formats.gym_pieces import cores_for
 
         with open_file(path) as file:
             try:
-                yield from _lines(path, file, self._hits(path, file, workers or usable_cores()))
+                yield from _lines(path, file, self._hits(path, file, workers or cores_for(path)))
             except OSError as error:
                 raise read_error(path, error) from error
 
     def _hits(self, path: Path, file: BinaryIO, workers: int) -> Iterator[int]:
-        size = os.fstat(file.fileno()).st_size
+        size = size_of(file)
         workers = max(1, min(workers, size // ALONE))
         share = -(-size // workers)
         scan = WordScan(self.word.encode("ascii"), self.ignore_case)

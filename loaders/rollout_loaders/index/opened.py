@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rollout_loaders.reader import Artifact, ReadOptions
+from rollout_loaders.remote.path import RemotePath
 
 PAYS = 4 * 1024 * 1024
 """Bytes above which reading an index beats scanning the file."""
@@ -26,8 +27,14 @@ def indexed(artifact: Artifact, path: Path, options: ReadOptions) -> Artifact:
         return artifact
     how = (gym_rollouts.no_rollout, gym_rollouts.rollout)
     made = IndexedGymFile(path, artifact.path, artifact.format, *how, options, fast=True)
-    made.keeps = options == NOTHING_FORCED and _is_large(path)
+    made.builds = _is_large(path)
+    made.keeps = made.builds and options == NOTHING_FORCED and _may_be_named(path)
     return made
+
+
+def _may_be_named(path: Path) -> bool:
+    """A URL with secrets in it leaves nothing in the cache folder."""
+    return not isinstance(path, RemotePath) or path.shown == path.url
 
 
 def _is_large(path: Path) -> bool:

@@ -14,7 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from rollout_loaders.errors import ReadError
+from rollout_loaders.formats.gym_file import KnownRow
+from rollout_loaders.formats.gym_index import is_line
 from rollout_loaders.model import RolloutSummary
+from rollout_loaders.remote.address import is_url
+from rollout_loaders.remote.path import RemotePath
 
 from .summary_row import row_of, summary_of
 from .version import rules_version
@@ -25,6 +29,8 @@ _KEY = b"rollout_inspect"
 _BATCH = 1000
 _HINT = "pip install 'rollout-inspect[scale]'"
 _STRINGS = ("version", "agent", "model", "provider")
+_SPAN = ("offset", "length", "file_version")
+"""`model.Span`, of rows behind a URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,9 @@ class IndexedRow:
     mtime_ns: int | None
 
     def has_changed(self) -> bool:
-        """Whether the file is another now, or gone."""
+        """Whether the file is another now, or gone. No server is asked: of a URL it shows when a rollout is read."""
+        if is_url(self.summary.source.path):
+            return False
         try:
             state = Path(self.summary.source.path).stat()
         except OSError:
@@ -76,19 +84,36 @@ def read_index(path: Path, shown: str) -> Iterator[IndexedRow]:
                 yield _row(row, folder)
 
 
-def paths_of(path: Path, shown: str) -> list[str]:
-    """Paths of the indexed files, in order. Raises `ReadError`."""
+def files_of(path: Path, shown: str) -> dict[str, str]:
+    """Paths of the indexed files, in order, with the format of each. Raises `ReadError`."""
     folder = os.path.dirname(shown)  # noqa: PTH120 - keeps what the user wrote
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
     with _opened(path, shown) as file:
-        for batch in file.iter_batches(_BATCH * 10, columns=["path"]):
-            found.update(dict.fromkeys(batch.column(0).to_pylist()))
-        return [_joined(folder, stored) for stored in found]
+        for batch in file.iter_batches(_BATCH * 10, columns=["path", "format"]):
+            found.update(zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True))
+        return {_joined(folder, stored): name for stored, name in found.items()}
+
+
+def rows_of(path: Path, shown: str, url: str) -> tuple[list[KnownRow], str | None]:
+    """Places of the rows of one object behind a URL, and the state for which they hold. Raises `ReadError`."""
+    found: list[KnownRow] = []
+    versions: set[str | None] = set()
+    with _opened(path, shown) as file:
+        for batch in file.iter_batches(_BATCH * 10, columns=["path", "id", "locator", *_SPAN]):
+            for stored, name, locator, offset, length, version in zip(*(c.to_pylist() for c in batch), strict=True):
+                if stored != url:
+                    continue
+                versions.add(version)
+                if offset is not None and length is not None and is_line(locator or ""):
+                    found.append(KnownRow(int(locator[1:]), name, offset, length))
+    return found, versions.pop() if len(versions) == 1 else None
 
 
 @contextlib.contextmanager
 def _opened(path: Path, shown: str) -> Generator[Any]:
     """The file, checked; what pyarrow or a damaged row raises meanwhile is a `ReadError`."""
+    if isinstance(path, RemotePath):
+        raise ReadError(shown, "is a Parquet index behind a URL", "copy it to this machine and name the copy")
     pyarrow, parquet = _modules(path)
     try:
         with parquet.ParquetFile(str(path)) as file:
@@ -139,6 +164,7 @@ def _schema(pyarrow: Any) -> Any:
         "started_at": text,
         "file_size": whole,
         "file_mtime_ns": whole,
+        **dict(zip(_SPAN, (whole, whole, text), strict=True)),
     }
     return pyarrow.schema(list(columns.items()))
 
@@ -149,13 +175,15 @@ def _columns_of(summary: RolloutSummary, target: Path) -> dict[str, Any]:
     harness["harness"] = harness.pop("name")
     size: int | None = None
     mtime: int | None = None
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):  # of a URL the version says it
         state = Path(summary.source.path).stat()
         size, mtime = state.st_size, state.st_mtime_ns
     stored = {**row, **source, **harness, **task, **usage}
     stored["path"] = _relative(summary.source.path, target)
     stored["artifacts"] = [_relative(path, target) for path in source["artifacts"]]
-    stored |= {"file_size": size, "file_mtime_ns": mtime}
+    span = summary.source.span
+    place = (None, None, None) if span is None else (span.offset, span.length, span.version)
+    stored |= {"file_size": size, "file_mtime_ns": mtime, **dict(zip(_SPAN, place, strict=True))}
     return {name: _storable(value) for name, value in stored.items()}
 
 
@@ -186,7 +214,9 @@ _PLAIN = (
 
 
 def _relative(path: str, target: Path) -> str:
-    """Relative to the index's folder, so that both can be moved together."""
+    """Relative to the index's folder, so that both can be moved together; a URL stays as it is."""
+    if is_url(path):
+        return path
     try:
         return os.path.relpath(os.path.abspath(path), target.absolute().parent)  # noqa: PTH100 - links stay links
     except ValueError:  # another drive
@@ -194,6 +224,8 @@ def _relative(path: str, target: Path) -> str:
 
 
 def _joined(folder: str, stored: str) -> str:
+    if is_url(stored):
+        return stored
     return os.path.normpath(os.path.join(folder, stored))  # noqa: PTH118 - keeps what the user wrote
 
 

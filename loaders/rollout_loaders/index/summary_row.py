@@ -12,10 +12,10 @@ _LISTED = ("artifacts", "findings")
 
 
 def row_of(summary: RolloutSummary) -> dict[str, Any]:
-    """Everything but the path it was shown with, which the next listing may give otherwise."""
+    """Everything but the path it was shown with, and where in it, which the next listing may give otherwise."""
     row = _plain(summary)
     row |= {name: _plain(getattr(summary, name)) for name in _NESTED}
-    del row["source"]["path"]
+    del row["source"]["path"], row["source"]["span"]
     return row
 
 

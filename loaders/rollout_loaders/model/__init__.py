@@ -34,6 +34,7 @@ from .rollout import (
     Route,
     Scored,
     SourceRef,
+    Span,
     Task,
     Usage,
 )
@@ -83,6 +84,7 @@ __all__ = [
     "RunResult",
     "Scored",
     "SourceRef",
+    "Span",
     "StoredPart",
     "Task",
     "TextPiece",

@@ -15,6 +15,17 @@ from .place import Diagnostic, Finding, Gap, Place, Reason
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """Where the record of a rollout lies in an object behind a URL."""
+
+    offset: int
+    length: int
+    """Bytes up to the next record, or of this one."""
+    version: str
+    """The state of the object for which this holds."""
+
+
+@dataclass(frozen=True, slots=True)
 class SourceRef:
     """Where a rollout was read from."""
 
@@ -26,6 +37,8 @@ class SourceRef:
     """Which of the rollouts in the file: `L17`, `ses_…`; None where it holds one."""
     artifacts: tuple[str, ...] = ()
     """Other artifacts of the same rollout, and evidence files joined to it."""
+    span: Span | None = field(default=None, compare=False)
+    """Of a row behind a URL, so that an index can lead to it."""
 
 
 @dataclass(frozen=True, slots=True)
