@@ -23,7 +23,7 @@ from rollout_loaders.collection import open_paths
 from rollout_loaders.formats import gym_scan
 from rollout_loaders.index import building, container, folder, identity, opened, version
 from rollout_loaders.index.summary_row import row_of, summary_of
-from rollout_loaders.model import Diagnostic, Harness, RolloutSummary, SourceRef, Task, Usage
+from rollout_loaders.model import Diagnostic, Harness, RolloutSummary, SourceRef, Span, Task, Usage
 
 FILES = sorted(GYM_ROLLOUTS.rglob("*.jsonl"))
 
@@ -313,7 +313,7 @@ def test_a_file_written_this_moment_is_not_kept(tmp_path: Path, cache: Path, mon
 def test_a_row_keeps_every_field_of_a_summary() -> None:
     given = RolloutSummary(
         "3-1",
-        SourceRef("p", "f", "L1", ("a", "b")),
+        SourceRef("p", "f", "L1", ("a", "b"), Span(0, 1, "made anew by each listing, so not kept")),
         Harness("h", "v", "a", "m", "p"),
         Task(3, 1, 2, "t", "prompt"),
         "graded",

@@ -193,7 +193,7 @@ class Collection:
                 yield unit
         if search is not None:
             self._add(search.diagnostics)
-        if isinstance(argument.path, RemotePath):
+        if isinstance(argument.path, RemotePath) and all(one.code != LOST for one in self._wrong):
             self._add(Diagnostic("beside-unseen", why, folder) for folder, why in argument.path.session.unseen.items())
 
     def _pass(self, argument: Argument, unit: Unit, needle: Needle | None) -> Iterator[Rollout]:

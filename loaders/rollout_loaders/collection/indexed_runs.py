@@ -110,17 +110,22 @@ class IndexedRuns:
             if path not in self._files:
                 raise ReadError(path, "is no file of this index", "list shows what it has")
             entry = Entry(path_of(path), path)
-            self._units[path] = unit = self._open_unit(entry, self._files[path])
+            unit = self._open_unit(entry, self._files[path])
             if isinstance(entry.path, RemotePath):
                 self._sessions.append(entry.path.session)
-                if isinstance(unit, Rows):
-                    self._place(entry.path, unit)
+                self._place(entry.path, unit)
+            self._units[path] = unit
         return self._units[path]
 
-    def _place(self, path: RemotePath, unit: Rows) -> None:
-        """Tell the unit where its rows lie, if the object is the one that was indexed."""
+    def _place(self, path: RemotePath, unit: OpenedUnit) -> None:
+        """Tell the unit where its rows lie. Raises `ReadError` where the object is not the one that was indexed.
+
+        A listing asks no server, so nobody was told yet that a row may be another now.
+        """
         rows, version = rows_of(self._entry.path, self._entry.shown, path.url)
         if version != path.state.version:
-            self._say(path.shown, "has changed since it was indexed")
-            return
-        unit.know({name: row for row in rows for name in (f"L{row.number}", row.id)})
+            raise ReadError(
+                path.shown, "has changed since it was indexed", f"make {self._entry.shown} again with index"
+            )
+        if path.state.sure and isinstance(unit, Rows):
+            unit.know({name: row for row in rows for name in (f"L{row.number}", row.id)})

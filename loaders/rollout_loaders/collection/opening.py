@@ -10,9 +10,10 @@ from rollout_loaders import evidence
 from rollout_loaders.cycles import built, no_cycles
 from rollout_loaders.errors import ReadError, RolloutError
 from rollout_loaders.index.opened import indexed
-from rollout_loaders.model import Diagnostic, Grading, Reason, Rollout, RolloutSummary
+from rollout_loaders.model import Diagnostic, Grading, Reason, Rollout, RolloutSummary, Span
 from rollout_loaders.reader import Artifact, ReadOptions
 from rollout_loaders.remote.backend import RemoteError
+from rollout_loaders.remote.path import RemotePath
 
 from .contents import Found
 
@@ -35,12 +36,20 @@ def open_artifact(found: Found, options: ReadOptions) -> Artifact:
 def guarded(found: Found, read: Callable[[], Iterator[_Item]], diagnostics: list[Diagnostic]) -> Iterator[_Item]:
     """Everything that `read` gives; what ends it early is a diagnostic, and what it gave before stays."""
     try:
-        yield from built(read())
+        items, path = built(read()), found.entry.path
+        yield from (_of_state(path, item) for item in items) if isinstance(path, RemotePath) else items
     except RolloutError as error:
         code = LOST if isinstance(error, RemoteError) else "artifact-unreadable"
         diagnostics.append(Diagnostic(code, _without_path(error, found), found.entry.shown))
     except Exception as error:
         diagnostics.append(Diagnostic("reader-failed", _failed(found, error).reason, found.entry.shown))
+
+
+def _of_state(path: RemotePath, item: _Item) -> _Item:
+    """What was read, with the state of the object that it was read of."""
+    if isinstance(item, Rollout | RolloutSummary) and item.source.span is None:
+        return replace(item, source=replace(item.source, span=Span(0, 0, path.state.version)))
+    return item
 
 
 def find_in(found: Found, artifact: Artifact, name: str) -> Rollout | None:

@@ -33,8 +33,8 @@ def indexed(artifact: Artifact, path: Path, options: ReadOptions) -> Artifact:
 
 
 def _may_be_named(path: Path) -> bool:
-    """A URL with secrets in it leaves nothing in the cache folder."""
-    return not isinstance(path, RemotePath) or path.shown == path.url
+    """A URL with secrets in it leaves nothing in the cache folder, nor does an object whose states look alike."""
+    return not isinstance(path, RemotePath) or (path.shown == path.url and path.state.sure)
 
 
 def _is_large(path: Path) -> bool:

@@ -104,7 +104,7 @@ def rows_of(path: Path, shown: str, url: str) -> tuple[list[KnownRow], str | Non
                 if stored != url:
                     continue
                 versions.add(version)
-                if offset is not None and length is not None and is_line(locator or ""):
+                if offset is not None and length and is_line(locator or ""):
                     found.append(KnownRow(int(locator[1:]), name, offset, length))
     return found, versions.pop() if len(versions) == 1 else None
 

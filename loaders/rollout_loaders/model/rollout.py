@@ -20,7 +20,7 @@ class Span:
 
     offset: int
     length: int
-    """Bytes up to the next record, or of this one."""
+    """Bytes up to the next record, or of this one; 0 where the rollout is no record of its own."""
     version: str
     """The state of the object for which this holds."""
 

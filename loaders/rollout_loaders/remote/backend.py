@@ -63,6 +63,8 @@ class State:
     """ETag or generation as the server wants it back."""
     first: bytes = b""
     """Bytes from the start that came with the answer."""
+    sure: bool = True
+    """Whether another state would have another version; without an ETag and a time only another size shows."""
 
 
 @dataclass(frozen=True, slots=True)

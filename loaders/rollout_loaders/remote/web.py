@@ -11,8 +11,6 @@ import re
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
-from rollout_loaders.bounds import TIMEOUT
-
 from .address import is_loopback, scheme_of
 from .backend import Changed, Child, Refused, State
 from .blocks import BLOCK, FIRST
@@ -23,7 +21,6 @@ _ASCII = "".join(map(chr, range(33, 127)))
 """What stays as it is: a URL that was signed is not written anew."""
 _MOST_HOPS = 5
 _REDIRECTS = (301, 302, 303, 307, 308)
-_NO_RANGES = Refused("its server does not answer range requests", "download it and name the file")
 
 
 class Web:
@@ -32,11 +29,10 @@ class Web:
     def __init__(self) -> None:
         http: Any = importlib.import_module("fsspec.implementations.http")
         aiohttp: Any = importlib.import_module("aiohttp")
-        times = aiohttp.ClientTimeout(total=TIMEOUT.value, connect=min(TIMEOUT.value, 20))
-        # Cookies of one host are none of another's business, and what is compressed has no ranges.
+        times = aiohttp.ClientTimeout(total=None)  # `asked` ends a request that takes too long
         given = {"timeout": times, "auto_decompress": False}
 
-        async def client(**arguments: Any) -> Any:
+        async def client(**arguments: Any) -> Any:  # cookies of one host are none of another's business
             return aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), **arguments)
 
         self._files: Any = http.HTTPFileSystem(
@@ -48,14 +44,16 @@ class Web:
         reply = await self._reply(url, 0, FIRST)
         try:
             if reply.status == 416 and _EMPTY.fullmatch(reply.headers.get("Content-Range", "")):
-                return State(0, _version(reply, 0), _tag(reply))
+                return _state(reply, 0)
             if reply.status == 206:
                 start, end, size = _range(reply)
                 if start != 0 or end > FIRST or end != min(FIRST, size):
-                    raise _NO_RANGES
-                return State(size, _version(reply, size), _tag(reply), await _body(reply, end))
+                    raise _no_ranges()
+                return _state(reply, size, await _body(reply, end))
+            if reply.status == 416:
+                raise _no_ranges()
             whole = await _small_body(reply)
-            return State(len(whole), _version(reply, len(whole)), _tag(reply), whole)
+            return _state(reply, len(whole), whole)
         finally:
             reply.close()
 
@@ -97,6 +95,10 @@ class Web:
         raise Refused(f"leads on more than {_MOST_HOPS} times", "check the address")
 
 
+def _no_ranges() -> Refused:
+    return Refused("its server does not answer range requests", "download it and name the file")
+
+
 def _refuse_hop(url: str, target: str) -> None:
     host = urlsplit(target).hostname or ""
     if scheme_of(target) == "https" and not (is_loopback(host) and not is_loopback(urlsplit(url).hostname or "")):
@@ -127,20 +129,20 @@ def _range(reply: Any) -> tuple[int, int, int]:
     """(start, end, size) of a partial reply."""
     found = _RANGE.fullmatch(reply.headers.get("Content-Range", ""))
     if found is None:
-        raise _NO_RANGES
+        raise _no_ranges()
     start, last, size = map(int, found.groups())
     if not start <= last < size:
-        raise _NO_RANGES
+        raise _no_ranges()
     return start, last + 1, size
 
 
-def _tag(reply: Any) -> str | None:
-    tag: str | None = reply.headers.get("ETag")
-    return tag
+def _state(reply: Any, size: int, first: bytes = b"") -> State:
+    sure = "ETag" in reply.headers or "Last-Modified" in reply.headers
+    return State(size, _version(reply, size), None, first, sure)
 
 
 def _version(reply: Any, size: int) -> str:
-    return f"{_tag(reply) or reply.headers.get('Last-Modified', '')} {size}"
+    return f"{reply.headers.get('ETag') or reply.headers.get('Last-Modified', '')} {size}"
 
 
 async def _body(reply: Any, length: int) -> bytes:
@@ -156,10 +158,10 @@ async def _body(reply: Any, length: int) -> bytes:
 async def _small_body(reply: Any) -> bytes:
     """All of an object that is no larger than one block, whose server knows no ranges."""
     if int(reply.headers.get("Content-Length", "0") or 0) > BLOCK:
-        raise _NO_RANGES
+        raise _no_ranges()
     data = await _at_most(reply, BLOCK + 1)
     if len(data) > BLOCK:
-        raise _NO_RANGES
+        raise _no_ranges()
     return data
 
 
