@@ -287,6 +287,16 @@ def test_rows_that_repeat_are_called_by_their_lines_also_by_an_index(store: Stor
     assert [(one.source.locator, one.final_answer.text) for one in found] == [("L1", "four"), ("L2", "five")]
 
 
+async def test_the_inspector_lists_a_large_object_and_lists_it_again(store: Store) -> None:
+    store.put("run/rollouts.jsonl", b"".join(rows(20, 300_000)))
+    for _ in range(2):  # the second time from the index that the first one kept
+        async with InspectorApp(("s3://runs/run/rollouts.jsonl",)).run_test(size=(120, 40)) as pilot:
+            await settled(pilot)
+            assert "20 rollouts" in screen_text(pilot)
+            await press(pilot, "down", "enter", "tab")
+            assert "answer 1" in screen_text(pilot)
+
+
 async def test_the_inspector_opens_a_url(store: Store) -> None:
     store.put("run/rollouts.jsonl", b"".join(rows(3)))
     app = InspectorApp(("s3://runs/run/",))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import median
 
 from rollout_inspector.notes import Note, seen_at

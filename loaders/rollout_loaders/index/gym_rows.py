@@ -9,8 +9,6 @@ from __future__ import annotations
 import bisect
 import contextlib
 import itertools
-import marshal
-import os
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -26,12 +24,13 @@ from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.remote.path import RemotePath
 from rollout_loaders.source import open_file
 
-from .building import ROWS, TAIL_ROWS, Built, Records, build, kept_identity
-from .container import DamagedIndexError, IndexReader, Segment, open_index
+from .building import Built, Records, build, kept_identity
+from .container import DamagedIndexError, IndexReader, open_index
 from .folder import cache_folder, file_name
 from .growing import Growth, growth_of
-from .identity import has_only_grown, identity_of, may_change_unseen
+from .identity import has_only_grown, identity_of, may_change_unseen, place_of
 from .needle import Needle
+from .segments import entries_of, next_offset, parts_of, row_segments, scanned_rows
 from .summary_row import summary_of
 from .version import rules_version
 
@@ -184,7 +183,7 @@ class IndexedGymFile(GymFile):
             entries: Iterator[Entry] = iter(self._indexed().entries)
         else:
             kept = self._kept
-            entries = (entry for segment in _rows(kept) for entry in _entries(kept, segment))
+            entries = (entry for segment in row_segments(kept) for entry in entries_of(kept, segment))
         return (entry for entry in entries if entry.number < line)
 
     def _entry_at(self, number: int, offset: int, fields: Any) -> Entry | None:
@@ -234,14 +233,14 @@ class IndexedGymFile(GymFile):
             kept = None if self._damaged else self._up_to_date(make=False)
             if kept is not None:
                 with contextlib.suppress(DamagedIndexError):
-                    entries = [entry for segment in _rows(kept) for entry in _entries(kept, segment)]
+                    entries = [entry for segment in row_segments(kept) for entry in entries_of(kept, segment)]
                     self._index = Index(entries, self._wrong(kept), frozenset(kept.facts["repeated"]))
         return super()._indexed()
 
     def _is_kept(self) -> bool:
         """Whether an index of the file is there, of its present state or of an earlier one, or none may be made."""
         folder = cache_folder() if self.keeps else None
-        return folder is None or (folder / file_name(os.path.realpath(self._file), rules_version())).exists()
+        return folder is None or (folder / file_name(place_of(self._file), rules_version())).exists()
 
     def _up_to_date(self, make: bool) -> IndexReader | None:
         """The index of the file as it is now; `make`: made or extended where it is not there. Raises `ReadError`."""
@@ -300,11 +299,11 @@ class IndexedGymFile(GymFile):
         """(offset, summary)."""
         maker = self._maker()
         repeated = frozenset(kept.facts["repeated"])
-        for segment in _rows(kept):
-            first, (_, whole, names) = segment.first_line - 1, _parts(kept, segment)
+        for segment in row_segments(kept):
+            first, (_, whole, names) = segment.first_line - 1, parts_of(kept, segment)
             judged = orjson.loads(whole)
             name_of = dict(zip(names[0], names[2], strict=True))
-            for number, offset, _, fields in _scanned(kept, segment):
+            for number, offset, _, fields in scanned_rows(kept, segment):
                 self.reached = offset
                 line = first + number
                 name = name_of.get(line, "")
@@ -318,28 +317,24 @@ class IndexedGymFile(GymFile):
 
     def _named(self, kept: IndexReader, locator: str) -> list[Entry]:
         """The entries that a locator may mean: of a line, or all of a name."""
-        segments = _rows(kept)
+        segments = row_segments(kept)
         if is_line(locator):
             line = int(locator[1:])
             at = bisect.bisect_right([segment.first_line for segment in segments], line) - 1
-            entries = _entries(kept, segments[at]) if at >= 0 else []
+            entries = entries_of(kept, segments[at]) if at >= 0 else []
             found = [entry for entry in entries if entry.number == line]
             name = found[0].name if found else locator
             if found and name not in kept.facts["repeated"]:
                 return found
         else:
             name = locator
-        return [entry for segment in segments for entry in _entries(kept, segment) if entry.name == name]
+        return [entry for segment in segments for entry in entries_of(kept, segment) if entry.name == name]
 
     def _length(self, kept: IndexReader, entry: Entry) -> int | None:
         """Bytes from a row to the next, where transferring more would cost something."""
         if not isinstance(self._file, RemotePath):
             return None
-        for segment in _rows(kept):
-            for other in _entries(kept, segment):
-                if other.offset > entry.offset:
-                    return other.offset - entry.offset
-        return self._file.state.size - entry.offset
+        return next_offset(kept, entry, self._file.state.size) - entry.offset
 
     def _wrong(self, kept: IndexReader) -> list[Diagnostic]:
         return [Diagnostic(code, f"{self.path}{said}", locator) for code, said, locator in kept.facts["wrong"]]
@@ -348,23 +343,3 @@ class IndexedGymFile(GymFile):
         if self._kept is not None:
             self._kept.close()
             self._kept = None
-
-
-def _rows(kept: IndexReader) -> list[Segment]:
-    return [segment for segment in kept.segments if segment.kind in (ROWS, TAIL_ROWS)]
-
-
-def _parts(kept: IndexReader, segment: Segment) -> tuple[Segment, bytes, Any]:
-    """What stands beside a segment of rows: judged summaries and names."""
-    at = kept.segments.index(segment)
-    whole, names = kept.segments[at + 1], kept.segments[at + 2]
-    return segment, kept.read(whole), marshal.loads(kept.read(names))
-
-
-def _scanned(kept: IndexReader, segment: Segment) -> Iterator[tuple[Any, ...]]:
-    yield from marshal.loads(kept.read(segment))
-
-
-def _entries(kept: IndexReader, segment: Segment) -> list[Entry]:
-    names = marshal.loads(kept.read(kept.segments[kept.segments.index(segment) + 2]))
-    return [Entry(*one) for one in zip(*names, strict=True)]

@@ -35,13 +35,18 @@ class FileIdentity:
     """Hash of the first and last bytes up to `size` and of blocks between them."""
 
 
+def place_of(path: Path) -> str:
+    """By which an index is named: where a file lies, links resolved, or its URL."""
+    return path.shown if isinstance(path, RemotePath) else os.path.realpath(path)
+
+
 def identity_of(path: Path, file: BinaryIO) -> FileIdentity:
     """The state of an opened file. Raises `OSError`; of a URL, `ReadError`."""
     if isinstance(path, RemotePath):
-        return FileIdentity(path.shown, _REMOTE, 0, path.state.size, 0, 0, path.state.version)
+        return FileIdentity(place_of(path), _REMOTE, 0, path.state.size, 0, 0, path.state.version)
     state = os.fstat(file.fileno())
     return FileIdentity(
-        path=os.path.realpath(path),
+        path=place_of(path),
         device=state.st_dev,
         inode=state.st_ino,
         size=state.st_size,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from urllib.parse import urlsplit
 
@@ -79,6 +78,8 @@ def checked(url: str) -> None:
 
 def is_loopback(host: str) -> bool:
     """Whether a host is this machine by its very name: no name server is asked."""
+    import ipaddress  # late: most command lines name no URL
+
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
