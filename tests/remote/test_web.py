@@ -327,6 +327,13 @@ def test_secrets_of_a_url_are_sent_and_never_printed(
     assert any(word.startswith("Basic ") for word in web.authorized)
 
 
+def test_nothing_is_kept_of_an_object_whose_url_holds_a_secret(web: Web, tmp_path: Path) -> None:
+    web.objects["r.jsonl"] = b"".join(rows(20, 300_000))
+    for url, kept in ((web.url("r.jsonl?sig=abc"), 0), (web.url("r.jsonl"), 1)):
+        assert len(list(open_paths([url]).summaries())) == 20
+        assert len(list((tmp_path / "cache").rglob("*.index"))) == kept
+
+
 def test_a_url_that_is_no_loopback_is_not_asked_in_the_clear(capsys: pytest.CaptureFixture[str]) -> None:
     assert "this machine only" in complaint(capsys, "list", "http://example.com/r.jsonl")
 

@@ -15,7 +15,7 @@ class GoogleStorage:
     """One client for all buckets."""
 
     def __init__(self) -> None:
-        gcsfs: Any = importlib.import_module("gcsfs")
+        gcsfs: Any = importlib.import_module("gcsfs.core")  # the one over REST, not the one over gRPC
         self._files: Any = gcsfs.GCSFileSystem(
             timeout=TIMEOUT.value, use_listings_cache=False, skip_instance_cache=True, version_aware=False
         )
