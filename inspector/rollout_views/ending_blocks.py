@@ -12,14 +12,16 @@ from .turn_blocks import Scene
 from .verdict import scored_words
 
 
-def spawning_call(rollout: Rollout, invocation: Invocation) -> tuple[Invocation, Turn, ToolCall] | None:
-    """Return the tool call that spawned (first) or resumed this conversation, with its parent and turn."""
-    for parent in rollout.invocations:
-        for turn in parent.turns:
-            for call in turn.tool_calls:
-                if call.child == invocation.id and parent is not invocation:
-                    return parent, turn, call
-    return None
+def spawning_calls(rollout: Rollout, invocation: Invocation) -> list[tuple[Invocation, Turn, ToolCall]]:
+    """Return the tool calls that spawned (first) or resumed this conversation, each with its parent and turn."""
+    return [
+        (parent, turn, call)
+        for parent in rollout.invocations
+        if parent is not invocation
+        for turn in parent.turns
+        for call in turn.tool_calls
+        if call.child == invocation.id
+    ]
 
 
 def invocation_name(invocation: Invocation) -> str:
@@ -29,7 +31,7 @@ def invocation_name(invocation: Invocation) -> str:
 
 def head_blocks(rollout: Rollout, invocation: Invocation) -> list[Block]:
     """Return the line above a subagent's conversation, with the link back to the call that started it."""
-    found = spawning_call(rollout, invocation)
+    found = next(iter(spawning_calls(rollout, invocation)), None)
     parent = invocation.parent_id or "a conversation that is not recorded"
     links: tuple[Link, ...] = ()
     if found is None:
@@ -123,13 +125,12 @@ def _root_end(scene: Scene) -> Block:
 
 def _child_end(scene: Scene) -> Block:
     invocation = scene.invocation
-    found = spawning_call(scene.rollout, invocation)
-    links: tuple[Link, ...] = ()
-    back = ""
-    if found is not None:
-        home, turn, call = found
-        back = f"; it returned to turn {turn.number} of {invocation_name(home)}"
-        links = (Link(f"back to turn {turn.number}", Place(home.id, turn.number, call.id)),)
+    found = spawning_calls(scene.rollout, invocation)
+    places = [f"turn {turn.number} of {invocation_name(home)}" for home, turn, _ in found]
+    back = f"; it returned to {', then '.join(places)}" if places else ""
+    links = tuple(
+        Link(f"back to turn {turn.number}", Place(home.id, turn.number, call.id)) for home, turn, call in found
+    )
     tone: Tone = "problem" if invocation.status == "failed" else "boundary"
     title = f"subagent {invocation.status}{back}"
     return Block(f"{invocation.id}:end", "end", tone, title, place=Place(invocation.id), links=links)

@@ -20,7 +20,8 @@ def verdict_line(rollout: Rollout) -> str:
 
     Foreign text: pass it through `visible_line` before drawing.
     """
-    parts = [*_reward(rollout.grading), _outcome(rollout), f"scored text: {scored_words(rollout)}"]
+    unread = ", which this verifier does not read" if rollout.grading.reads_text is False else ""
+    parts = [*_reward(rollout.grading), _outcome(rollout), f"scored text: {scored_words(rollout)}{unread}"]
     parts += [part for part in (_attribution(rollout), _gate(rollout)) if part]
     return " · ".join(parts)
 

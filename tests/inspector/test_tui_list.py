@@ -18,6 +18,7 @@ from rollout_inspector.screens.help import HelpScreen
 from rollout_inspector.screens.rollout import RolloutScreen
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
+from rollout_loaders.summary import summarise
 
 
 def run_of_three() -> tuple[Rollout, ...]:
@@ -374,3 +375,33 @@ async def test_a_bar_says_how_much_of_a_file_was_read() -> None:
         await settled(pilot)
         assert "reading" not in screen_text(pilot).split("\n")[0]
         assert "100 rollouts" in screen_text(pilot)
+
+
+async def test_the_title_counts_the_tasks_that_the_groups_show() -> None:
+    repeated = [named(rollout(turn(1, answer="4")), 1, index) for index in (0, 1)]
+    alone = [
+        replace(one, id=f"ses_{number}", task=replace(one.task, task_index=None, rollout_index=None, task_id=None))
+        for number, one in enumerate([rollout(turn(1, answer="4"))] * 2)
+    ]
+    async with running(app_over(*repeated, *alone)) as pilot:
+        assert "4 rollouts · 3 tasks" in screen_text(pilot)
+        await press(pilot, "T")
+        assert isinstance(pilot.app.screen, GroupScreen)
+        assert "3 tasks" in screen_text(pilot)
+
+
+async def test_an_id_that_several_rollouts_have_goes_to_each_in_turn_and_says_so() -> None:
+    one, other, again = (named(rollout(turn(1, answer="4")), task, 0) for task in (3, 5, 7))
+    again = replace(again, id="3-0")
+
+    class Twice(MadeSource):
+        def summaries(self) -> Iterator[RolloutSummary]:
+            return (summarise(each) for each in (one, other, again))
+
+    async with running(InspectorApp(("run",), opener=lambda: Twice([one, other]))) as pilot:
+        for row in (2, 0, 2):
+            await press(pilot, "colon")
+            await write(pilot, "3-0")
+            await press(pilot, "enter")
+            assert browse(pilot).table.row == row
+            assert "2 rollouts are called 3-0" in screen_text(pilot)

@@ -302,3 +302,11 @@ def test_image_tools_score_of_the_two_calls(detail: str, key: str, made: str, wa
 @pytest.mark.parametrize("made", ["[0, 0, 10", "[0, 0, 10, 0]", '"here"'])
 def test_image_tools_calls_that_cannot_be_compared(made: str) -> None:
     assert drawn("iou", "bbox_2d", made, [0, 0, 10, 10], 0.9).recomputed == "agrees"
+
+
+def test_whether_a_verifier_reads_the_scored_text_is_said_where_its_kind_is_known() -> None:
+    tests_run = grading_of(graded_row(1.0, {"resolved": True, "evaluation_completed": True}))
+    assert tests_run.reads_text is False
+    letters = grading_of(graded_row(1.0, {"expected_answer": "E", "extracted_answer": "E"}))
+    assert letters.reads_text is True
+    assert grading_of(graded_row(1.0, {})).reads_text is None

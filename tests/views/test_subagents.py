@@ -91,3 +91,13 @@ def test_what_a_tool_call_says_is_its_own_even_with_a_repeated_call_id() -> None
     shown = list(blocks(r, "observed"))
     assert [block.body for block in shown if block.label == "result"] == ["one", "two"]
     assert len({block.id for block in shown}) == len(shown)
+
+
+def test_a_resumed_subagent_says_every_turn_that_it_returned_to() -> None:
+    child = invocation(turn(1, answer="first"), turn(2, answer="second"), ident="ses_child", parent_id=ROOT)
+    calls = [tool_call("task", child="ses_child", id=f"prt_{number}", call_id=f"call_{number}") for number in (1, 2)]
+    r = rollout(turn(1, tools=(calls[0],)), turn(2, tools=(calls[1],)), turn(3, answer="done"), children=(child,))
+    end = next(block for block in blocks(r, "observed", "ses_child") if block.label == "end")
+    root = r.invocations[0].title or r.invocations[0].agent or ROOT
+    assert end.title.endswith(f"it returned to turn 1 of {root}, then turn 2 of {root}")
+    assert [link.place for link in end.links] == [Place(ROOT, 1, "prt_1"), Place(ROOT, 2, "prt_2")]

@@ -158,3 +158,18 @@ def test_another_reading_is_a_problem() -> None:
 def test_a_plain_session_without_anything_said_needs_no_explaining() -> None:
     assert not needs_explaining(rollout(turn(1, answer="x"), grading=Grading(), outcome=Outcome("completed")))
     assert needs_explaining(rollout(turn(1, answer="x"), grading=graded(0.0, "because")))
+
+
+@pytest.mark.parametrize(
+    ("reads", "shown"),
+    [
+        (False, "scored text: 4 characters (turn 1), which this verifier does not read"),
+        (True, "scored text: 4 characters (turn 1)"),
+        (None, "scored text: 4 characters (turn 1)"),
+    ],
+)
+def test_a_text_that_the_verifier_does_not_read_is_not_said_to_be_what_it_graded(
+    reads: bool | None, shown: str
+) -> None:
+    line = verdict_line(rollout(turn(1, answer="four"), grading=graded(0.0, reads_text=reads)))
+    assert line.split(" · ")[3] == shown

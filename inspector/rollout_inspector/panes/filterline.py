@@ -96,7 +96,11 @@ class FilterLine(Horizontal):
         if not self.has_class("-editing"):
             words = [
                 Word("not applied:" if self._is_problem else "filter", style),
-                Word(self.value or self._placeholder, "bar--normal" if self.value else "bar--faint", True),
+                Word(
+                    self.value or f"none (f; e.g. {self._placeholder})",
+                    "bar--normal" if self.value else "bar--faint",
+                    True,
+                ),
             ]
         note = [Word(self._note, style, True)] if self._note else []
         bar = self._words

@@ -111,7 +111,7 @@ class PromptBar(Horizontal):
         self.purpose = purpose
         focused = self.screen.focused
         self._back_to = focused.id if focused is not None else None
-        self.query_one("#prompt-label", Label).update(label)
+        self.query_one("#prompt-label", Label).update(label if len(label) == 1 else f"{label}:")
         entry = self.query_one(SafeInput)
         entry.placeholder = placeholder
         self.asking = True

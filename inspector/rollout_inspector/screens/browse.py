@@ -17,6 +17,7 @@ from rollout_loaders.locator import format_place
 from rollout_loaders.model import Place, RolloutSummary
 from rollout_views.block import Block
 from rollout_views.foreign import visible
+from rollout_views.formatting import quantity
 
 from .browse_frame import BrowseFrame
 from .listsummary import name_of
@@ -236,9 +237,13 @@ class BrowseScreen(BrowseFrame):
         match event.purpose:
             case "goto":
                 wanted = event.value.strip()
-                found = next((index for index, one in enumerate(self.rows) if one.id == wanted), None)
-                if found is None or not self.table.move_to_row(found):
+                found = [index for index, one in enumerate(self.rows) if one.id == wanted]
+                here = self.table.row if self.table.row is not None else -1
+                following = next((index for index in found if index > here), found[0] if found else -1)
+                if not found or not self.table.move_to_row(following):
                     self.prompt.say(f"no rollout {wanted} is listed", problem=True)
+                elif len(found) > 1:
+                    self.prompt.say(f"{len(found)} rollouts are called {wanted}; : again goes to the next of them")
             case "export":
                 self._export(event.value.strip())
             case "view":
@@ -302,7 +307,7 @@ class BrowseScreen(BrowseFrame):
             Block(f"{index}", "note", "problem", title=one.code, body=f"{one.locator or ''}\n{one.message}".strip())
             for index, one in enumerate(diagnostics)
         ] or [Block("none", "note", "muted", body="Everything was read; nothing to report.")]
-        self.inspector.push_screen(ReadingScreen(f"{len(diagnostics)} diagnostics", blocks))
+        self.inspector.push_screen(ReadingScreen(quantity(len(diagnostics), "diagnostic"), blocks))
 
     def action_give_up(self) -> None:
         """Stop reading; otherwise take selection or filter away."""

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from rollout_inspector.app import InspectorApp
 
 HINTS = [
-    ("h l", "turn"), ("v", "lens"), ("tab", "pane"), ("f", "finding"), ("/", "search"), ("enter", "fold"),
-    ("?", "help"), ("esc", "back"),
+    ("?", "help"), ("esc", "back"), ("tab", "pane"), ("W", "why"), ("h l", "turn"), ("v", "lens"), ("f", "finding"),
+    ("/", "search"), ("enter", "fold"), ("c", "scored text"), ("b", "context"), ("[ ]", "compaction"),
 ]  # fmt: skip
 
 

@@ -78,7 +78,7 @@ class TakingKeys(SearchKeys):
         value = "" if note is None else f"{note.label}: {note.remark}".strip(": ") if note.label else note.remark
         if note is not None and note.label:
             value = f"{note.label}: {note.remark}"
-        await self.prompt.ask("note", "note", value, "label: remark; empty takes it away")
+        await self.prompt.ask("note", "note", value, "LABEL: remark, such as hack: ran no tests; empty takes it away")
 
     def action_next_unreviewed(self) -> None:
         """Open the next rollout of the list that has no note."""

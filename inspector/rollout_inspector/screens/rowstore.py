@@ -20,12 +20,15 @@ class RowStore:
         self.rows: list[RolloutSummary] = []
         self.names = Names()
         self._groups: dict[GroupKey, list[int]] = {}
+        self._alone = 0
+        """Rollouts without a task, each a task of its own."""
 
     def clear(self) -> None:
         """Forget all rows."""
         self.rows = []
         self.names.clear()
         self._groups = {}
+        self._alone = 0
 
     def add(self, rows: Sequence[RolloutSummary]) -> None:
         """Take more rows."""
@@ -33,13 +36,16 @@ class RowStore:
         self.rows.extend(rows)
         self.names.learn(rows)
         for index, row in enumerate(rows, start):
-            if (key := group_key(row)) is not None:
+            key = group_key(row)
+            if key is None:
+                self._alone += 1
+            else:
                 self._groups.setdefault(key, []).append(index)
 
     @property
     def task_count(self) -> int:
-        """How many tasks are named."""
-        return len(self._groups)
+        """How many tasks there are, as the screen of groups shows them."""
+        return len(self._groups) + self._alone
 
     def group_of(self, row: RolloutSummary) -> TaskGroup | None:
         """Return the repeats of a rollout's task, itself among them."""

@@ -9,7 +9,7 @@ from rollout_loaders.reader import ReadOptions
 
 from .grading_state import facts_of, state_and_rule
 from .predating_split import predates_split
-from .scored_text import against_limit, how_text_was_picked, place_of
+from .scored_text import against_limit, how_text_was_picked, place_of, reads_text
 from .verifiers import Case, Explanation, Verifier, verifier_of
 
 NOTHING_FORCED = ReadOptions()
@@ -112,5 +112,6 @@ def _filled(
         judge_calls=told.judge_calls,
         verdicts=told.verdicts,
         verifier=None if verifier.name == "generic" else verifier.name,
+        reads_text=reads_text(verifier.picks),
         recomputed=told.recomputed,
     )

@@ -19,6 +19,8 @@ PICKS: dict[str, str] = {
 }
 """How a verifier family picks its text: gym-semantics 9.1, 9.2 and the servers themselves (9.3)."""
 
+READS_NO_TEXT = frozenset({"patch", "first-call"})
+
 NO_MESSAGE = "; there is no assistant message"
 
 READINGS: dict[str, str] = {
@@ -31,8 +33,13 @@ READINGS: dict[str, str] = {
 def how_text_was_picked(rollout: Rollout, picks: str = "generic") -> Reason:
     """One sentence: how the verifier's family picks, from which reading, the text's length, and what is left out."""
     rule = PICKS.get(picks, PICKS["generic"]).format(reading=READINGS.get(rollout.scored.reading, "the scored items"))
-    text = "" if picks in ("patch", "first-call") else f"{_graded(rollout, picks)}{_left_out(rollout, picks)}"
+    text = "" if picks in READS_NO_TEXT else f"{_graded(rollout, picks)}{_left_out(rollout, picks)}"
     return Reason(f"{rule}{text}.", where=place_of(rollout), rests_on=rollout.scored.final_item_id or "response.output")
+
+
+def reads_text(picks: str) -> bool | None:
+    """Whether a verifier that picks its text so reads any; None where it is not known how it picks."""
+    return None if picks in ("generic", "unverified") else picks not in READS_NO_TEXT
 
 
 def against_limit(rollout: Rollout, limit: int | None) -> Reason | None:

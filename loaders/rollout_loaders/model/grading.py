@@ -65,5 +65,7 @@ class Grading:
     """`reward_components` of the row."""
     verifier: str | None = None
     """Verifier family that the row's fields show, e.g. `equivalence_llm_judge`; None when not recognised."""
+    reads_text: bool | None = None
+    """Whether the verifier reads the scored text; False for one that runs tests or compares calls; None: not known."""
     recomputed: str | None = None
     """`agrees`, `disagrees` or `cannot be recomputed`; None where no rule for this verifier exists."""
