@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
 from rollout_loaders.collection import Collection
 from rollout_loaders.errors import ReadError
-from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise
 
 from .arguments import PathCommand, Reading, paths_argument, reading_options
@@ -25,23 +26,39 @@ from .output import Notices, exit_code, print_error
     show_default=True,
     help="Compute findings, which reads every rollout whole; without them rollouts files are only listed.",
 )
+@click.option(
+    "--ray",
+    "address",
+    metavar="ADDRESS",
+    help="Read on a Ray cluster (extra ray): local, auto, HOST:PORT or ray://HOST:PORT; every node sees the same files.",
+)
 @reading_options
 def COMMAND(
     paths: tuple[str, ...],
     output: str,
     findings: bool,
+    address: str | None,
     reading: Reading,
 ) -> int:
     """Write summaries, codes of findings and locators as Parquet (extra scale); rollouts stay where they lie."""
     target = Path(output)
     if target.suffix != ".parquet":
         raise click.BadParameter("an index is a .parquet file", param_hint="-o")
-    from rollout_loaders.index.parquet import write_index
+    from rollout_loaders.index.parquet import write_tables
 
     with reading.collection(paths) as collection:
-        notices = Notices(collection)
+        if address is None:
+            notices = Notices(collection)
+            tables = _tables(collection, findings, notices, target)
+        else:
+            from rollout_loaders.cluster.indexing import ClusterIndex
+
+            run = ClusterIndex(address, collection, reading.options, findings, target)
+            notices = Notices(run)
+            tables = _noticed(run.tables(), notices)
         try:
-            count = write_index(target, _summaries(collection, findings, notices))
+            with contextlib.closing(tables):
+                count = write_tables(target, tables)
         except OSError as error:
             raise ReadError(output, f"could not be written ({error.strerror or error})", "check the folder") from error
         code = exit_code(count, notices)
@@ -49,8 +66,14 @@ def COMMAND(
     return code
 
 
-def _summaries(collection: Collection, findings: bool, notices: Notices) -> Iterator[RolloutSummary]:
+def _tables(collection: Collection, findings: bool, notices: Notices, target: Path) -> Generator[Any]:
+    from rollout_loaders.index.parquet import tables
+
     rows = (summarise(rollout) for rollout in collection.rollouts()) if findings else collection.summaries()
-    for summary in rows:
-        yield summary
+    yield from _noticed(tables(target, rows), notices)
+
+
+def _noticed(tables: Iterator[Any], notices: Notices) -> Generator[Any]:
+    for table in tables:
+        yield table
         notices.print_new()

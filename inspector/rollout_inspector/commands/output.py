@@ -6,11 +6,11 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import click
 
 from rollout_loaders import document
-from rollout_loaders.collection import Collection
 from rollout_loaders.collection.opening import LOST
 from rollout_loaders.model import Diagnostic, JsonObject
 from rollout_views.foreign import visible_line
@@ -20,11 +20,20 @@ _MOST = 100
 _LINE = re.compile(r"#L(\d+)$")
 
 
+class Diagnosed(Protocol):
+    """What is read, and what is wrong with it: a collection."""
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Grows while it is read."""
+        ...
+
+
 @dataclass(slots=True)
 class Notices:
     """Prints a collection's diagnostics on stderr, each once, a line each; after a hundred only their count."""
 
-    collection: Collection
+    collection: Diagnosed
     _printed: int = 0
     _left_out: int = 0
 
@@ -72,7 +81,7 @@ def print_json(document_: JsonObject) -> None:
     sys.stdout.flush()
 
 
-def print_documents(documents: Iterable[JsonObject], collection: Collection) -> int:
+def print_documents(documents: Iterable[JsonObject], collection: Diagnosed) -> int:
     """One document a line as it is read, what is wrong on stderr meanwhile. Returns the exit code."""
     notices, count = Notices(collection), 0
     for one in documents:

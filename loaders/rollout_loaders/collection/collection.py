@@ -57,20 +57,26 @@ class Collection:
         Lines that cannot hold it are not parsed, so what is wrong with them is not said.
         """
         for argument in self.arguments():
-            if argument.rollout is not None:
-                yield from self._one(argument, argument.rollout)
-                continue
-            wanted = needle if argument.place is None else None
-            whole = (rollout for unit in self.units_of(argument) for rollout in self._pass(argument, unit, wanted))
-            yield from whole if argument.place is None else self._with_place(argument, argument.place, whole)
+            yield from self.rollouts_at(argument, needle)
+
+    def rollouts_at(self, argument: Argument, needle: Needle | None = None) -> Iterator[Rollout]:
+        """Those of one argument."""
+        if argument.rollout is not None:
+            yield from self._one(argument, argument.rollout)
+            return
+        wanted = needle if argument.place is None else None
+        whole = (rollout for unit in self.units_of(argument) for rollout in self.rollouts_of(argument, unit, wanted))
+        yield from whole if argument.place is None else self._with_place(argument, argument.place, whole)
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """One line a rollout, as cheap as the format allows."""
-        yield from self._listed(early=False)
+        for argument in self.arguments():
+            yield from self.summaries_at(argument)
 
     def early(self) -> Iterator[RolloutSummary]:
         """The same, rows as soon as they are read: `renamed` says afterwards whether any is called otherwise now."""
-        yield from self._listed(early=True)
+        for argument in self.arguments():
+            yield from self.summaries_at(argument, early=True)
 
     @property
     def renamed(self) -> bool:
@@ -84,13 +90,13 @@ class Collection:
         found = unit.progress if isinstance(unit, Rows) else None
         return None if unit is None or found is None else (unit.shown[0], found)
 
-    def _listed(self, early: bool) -> Iterator[RolloutSummary]:
-        for argument in self.arguments():
-            if argument.rollout is not None:
-                yield from self.summaries_named(argument)
-                continue
-            for unit in self.units_of(argument):
-                yield from self.summaries_of(argument, unit, early)
+    def summaries_at(self, argument: Argument, early: bool = False) -> Iterator[RolloutSummary]:
+        """Those of one argument."""
+        if argument.rollout is not None:
+            yield from self.summaries_named(argument)
+            return
+        for unit in self.units_of(argument):
+            yield from self.summaries_of(argument, unit, early)
 
     def summaries_named(self, argument: Argument) -> Iterator[RolloutSummary]:
         """Those of the rollouts that an argument names by a locator."""
@@ -196,7 +202,8 @@ class Collection:
         if isinstance(argument.path, RemotePath) and all(one.code != LOST for one in self._wrong):
             self._add(Diagnostic("beside-unseen", why, folder) for folder, why in argument.path.session.unseen.items())
 
-    def _pass(self, argument: Argument, unit: Unit, needle: Needle | None) -> Iterator[Rollout]:
+    def rollouts_of(self, argument: Argument, unit: Unit, needle: Needle | None = None) -> Iterator[Rollout]:
+        """Those of one unit; what is wrong with it is a diagnostic."""
         with self._refusing(argument.shown):
             found = unit.rollouts()
             if needle is not None and isinstance(unit, Rows):

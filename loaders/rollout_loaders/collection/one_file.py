@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from rollout_loaders.model import Diagnostic
 from rollout_loaders.reader import Artifact, ReadOptions
@@ -19,6 +20,11 @@ class OneFile:
         self._artifact: Artifact | None = None
         self.problems: list[Diagnostic] = []
         self.shown = [found.entry.shown]
+
+    @property
+    def paths(self) -> list[Path]:
+        """What is read, without the evidence beside it."""
+        return [self._found.entry.path]
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Of the file, the path before their locator; complete after a full pass."""

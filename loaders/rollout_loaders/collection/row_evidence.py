@@ -70,6 +70,10 @@ class RowEvidence:
         """False when nothing here could become part of any rollout, whatever the rollouts are called."""
         return any(name.endswith(_CAPTURES) or entry.path.is_dir() for name, entry in self._index().items())
 
+    def may_claim(self) -> bool:
+        """False when there is no folder here that could be a native session."""
+        return any(entry.path.is_dir() for entry in self._index().values())
+
     def attach(self, row: Rollout) -> Rollout:
         """The row with everything that is its own here."""
         row = self._with_verdict(row)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rollout_loaders.errors import ReadError
@@ -44,6 +45,24 @@ class Rows(OneFile):
         self.problems: list[Diagnostic] = []
         self.shown = [found.entry.shown, *([sidecar.entry.shown] if sidecar and with_orphans else [])]
 
+    @property
+    def paths(self) -> list[Path]:
+        """The rollouts file and its sidecar."""
+        return [found.entry.path for found in (self._found, self._sidecar) if found is not None]
+
+    @property
+    def claimed(self) -> set[Path]:
+        """Native folders that were joined to rows, which a search leaves out."""
+        return self._evidence.claimed
+
+    def may_claim(self) -> bool:
+        """False when there is no folder here that could be joined to a row."""
+        return self._evidence.may_claim()
+
+    def has_failed(self, key: Key | None) -> bool:
+        """Whether the sidecar holds an attempt of this (task, rollout)."""
+        return key in self._index()
+
     def rollouts(self) -> Iterator[Rollout]:
         """Rows in file order, then sidecar records without a row."""
         artifact = self._open()
@@ -51,8 +70,7 @@ class Rows(OneFile):
         for row in guarded(self._found, artifact.rollouts, self.problems):
             keys.add(attempts.key_of(row.task))
             yield self._whole(row)
-        for orphan in self._orphans(keys):
-            yield completed(orphan, self._options)
+        yield from self.orphans(keys)
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """The reader's fast summaries; a row whose attempts or native session change more is read whole."""
@@ -87,8 +105,7 @@ class Rows(OneFile):
             if self._with_orphans:
                 keys.add(attempts.key_of(summary.task))
             yield self._with_joined(artifact, summary)
-        for orphan in self._orphans(keys):
-            yield summarise(completed(orphan, self._options))
+        yield from map(summarise, self.orphans(keys))
 
     def holding(self, needle: Needle) -> Iterator[Rollout]:
         """Rows whose line may hold the needle, and those that other files add something to, in file order."""
@@ -104,8 +121,7 @@ class Rows(OneFile):
                 joined.pop(0)
             yield self._whole(row)
         yield from self._at_lines(artifact, joined, None)
-        for orphan in self._orphans(keys):
-            yield completed(orphan, self._options)
+        yield from self.orphans(keys)
 
     def lines_holding(self, needle: Needle) -> frozenset[str] | None:
         """Locators of the rows that `holding` gives; None where that is not known of lines. Raises `ReadError`."""
@@ -223,13 +239,14 @@ class Rows(OneFile):
             return
         yield from guarded(self._sidecar, artifact.rollouts, self.problems)
 
-    def _orphans(self, keys: set[Key | None]) -> Iterator[Rollout]:
+    def orphans(self, keys: Collection[Key | None]) -> Iterator[Rollout]:
+        """The sidecar's records that belong to none of the rows that have these keys."""
         if not self._with_orphans:
             return
         for record in self._records():
             key = attempts.key_of(record.task)
             if key is None or key not in keys:
-                yield self._as_orphan(record)
+                yield completed(self._as_orphan(record), self._options)
 
     def _as_orphan(self, record: Rollout) -> Rollout:
         key = attempts.key_of(record.task)

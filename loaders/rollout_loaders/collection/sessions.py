@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
@@ -22,7 +23,7 @@ class Sessions:
     def __init__(self, found: Sequence[Found], options: ReadOptions, evidence: SessionEvidence) -> None:
         self._found = sorted(found, key=lambda f: f.rank)  # stable: of equals, the first in folder order
         self._in_order = list(found)
-        self._positions = {id(one): index for index, one in enumerate(self._found)}
+        self._positions = {one.entry.path: index for index, one in enumerate(self._found)}
         self._options = options
         self._evidence = evidence
         self._opened: dict[int, Artifact] = {}
@@ -31,6 +32,11 @@ class Sessions:
         self._owners: dict[tuple[int, str], tuple[int, str]] = {}
         self.problems: list[Diagnostic] = []
         self.shown = [f.entry.shown for f in found]
+
+    @property
+    def paths(self) -> list[Path]:
+        """What is read, without the evidence beside it."""
+        return [found.entry.path for found in self._in_order]
 
     def rollouts(self) -> Iterator[Rollout]:
         """Every session once, from its richest artifact, completed."""
@@ -75,7 +81,7 @@ class Sessions:
     def _read(self) -> Iterator[Rollout]:
         self._index()
         for found in self._in_order:
-            index = self._positions[id(found)]
+            index = self._positions[found.entry.path]
             try:
                 artifact = self._open(index)
             except ReadError as error:

@@ -184,12 +184,8 @@ class GymFile:
         return self._index
 
     def _shared(self, index: Index) -> tuple[Diagnostic, ...]:
-        """What every rollout of the file says about the file (CONTRACT 3): a hundred lines, then their count."""
-        found = index.diagnostics
-        if len(found) <= MOST_DIAGNOSTICS:
-            return tuple(found)
-        rest = f"{self.path}: {len(found) - MOST_DIAGNOSTICS:,} more lines could not be read"
-        return (*found[:MOST_DIAGNOSTICS], Diagnostic("record-unreadable", rest, None))
+        """What every rollout of the file says about the file."""
+        return shared(index.diagnostics, self.path)
 
     def _read(self, line: Line, entry: Entry, index: Index, shared: Sequence[Diagnostic]) -> Rollout | None:
         locator = f"L{line.number}"
@@ -243,3 +239,11 @@ class GymFile:
 
 def _spanned(summary: RolloutSummary, span: Span) -> RolloutSummary:
     return replace(summary, source=replace(summary.source, span=span))
+
+
+def shared(found: Sequence[Diagnostic], shown: str) -> tuple[Diagnostic, ...]:
+    """What every rollout of a file says about the lines that could not be read: a hundred, then their count."""
+    if len(found) <= MOST_DIAGNOSTICS:
+        return tuple(found)
+    rest = f"{shown}: {len(found) - MOST_DIAGNOSTICS:,} more lines could not be read"
+    return (*found[:MOST_DIAGNOSTICS], Diagnostic("record-unreadable", rest, None))

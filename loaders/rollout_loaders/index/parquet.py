@@ -26,7 +26,8 @@ from .version import rules_version
 MAGIC = b"PAR1"
 LAYOUT = "rollout-inspect-index/1"
 _KEY = b"rollout_inspect"
-_BATCH = 1000
+BATCH = 1000
+"""Rows that are converted and written at a time."""
 _HINT = "pip install 'rollout-inspect[scale]'"
 _STRINGS = ("version", "agent", "model", "provider")
 _SPAN = ("offset", "length", "file_version")
@@ -54,16 +55,34 @@ class IndexedRow:
 
 def write_index(target: Path, summaries: Iterable[RolloutSummary]) -> int:
     """Write aside, then move into place; how many rows. Raises `ReadError` without pyarrow, `OSError` without room."""
+    return write_tables(target, tables(target, summaries))
+
+
+def tables(target: Path, summaries: Iterable[RolloutSummary]) -> Iterator[Any]:
+    """Summaries as Arrow tables of at most `BATCH` rows, for an index at `target`."""
+    pyarrow, _ = _modules(target)
+    schema = _schema(pyarrow)
+    for batch in _batches(summaries, BATCH):
+        yield pyarrow.Table.from_pylist([_columns_of(summary, target) for summary in batch], schema=schema)
+
+
+def write_tables(target: Path, given: Iterable[Any]) -> int:
+    """As `write_index`, of tables that `tables` gave; small ones are written together."""
     pyarrow, parquet = _modules(target)
     schema = _schema(pyarrow).with_metadata({_KEY: LAYOUT.encode(), b"rules": rules_version().encode()})
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    count = 0
+    waiting: list[Any] = []
+    count = written = 0
     try:
         with parquet.ParquetWriter(str(partial), schema, compression="zstd") as writer:
-            for batch in _batches(summaries, _BATCH):
-                rows = [_columns_of(summary, target) for summary in batch]
-                writer.write_table(pyarrow.Table.from_pylist(rows, schema=schema))
-                count += len(rows)
+            for table in given:
+                waiting.append(table)
+                count += table.num_rows
+                if count - written >= BATCH:
+                    writer.write_table(pyarrow.concat_tables(waiting))
+                    waiting, written = [], count
+            if waiting:
+                writer.write_table(pyarrow.concat_tables(waiting))
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
@@ -79,7 +98,7 @@ def read_index(path: Path, shown: str) -> Iterator[IndexedRow]:
     """Every row, in order; a batch is in memory at a time. Raises `ReadError`."""
     folder = os.path.dirname(shown)  # noqa: PTH120 - keeps what the user wrote
     with _opened(path, shown) as file:
-        for batch in file.iter_batches(_BATCH):
+        for batch in file.iter_batches(BATCH):
             for row in batch.to_pylist():
                 yield _row(row, folder)
 
@@ -89,7 +108,7 @@ def files_of(path: Path, shown: str) -> dict[str, str]:
     folder = os.path.dirname(shown)  # noqa: PTH120 - keeps what the user wrote
     found: dict[str, str] = {}
     with _opened(path, shown) as file:
-        for batch in file.iter_batches(_BATCH * 10, columns=["path", "format"]):
+        for batch in file.iter_batches(BATCH * 10, columns=["path", "format"]):
             found.update(zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True))
         return {_joined(folder, stored): name for stored, name in found.items()}
 
@@ -99,7 +118,7 @@ def rows_of(path: Path, shown: str, url: str) -> tuple[list[KnownRow], str | Non
     found: list[KnownRow] = []
     versions: set[str | None] = set()
     with _opened(path, shown) as file:
-        for batch in file.iter_batches(_BATCH * 10, columns=["path", "id", "locator", *_SPAN]):
+        for batch in file.iter_batches(BATCH * 10, columns=["path", "id", "locator", *_SPAN]):
             for stored, name, locator, offset, length, version in zip(*(c.to_pylist() for c in batch), strict=True):
                 if stored != url:
                     continue

@@ -33,6 +33,16 @@ def rules_version() -> str:
     return digest.hexdigest()
 
 
+@cache
+def code_digest() -> str:
+    """A name for what this package's modules hold: the same wherever the same code is installed."""
+    digest = blake2b(digest_size=16)
+    for name, size, _ in sorted(modules(_PACKAGE)):
+        digest.update(f"{name} {size}\n".encode("utf-8", "surrogatepass"))
+        digest.update((_PACKAGE / name).read_bytes())
+    return digest.hexdigest()
+
+
 def modules(folder: Path) -> list[tuple[str, int, int]]:
     """(path in the package, size, time) of every module; none where the package is no folder (a zip)."""
     found: list[tuple[str, int, int]] = []
