@@ -30,7 +30,7 @@ from .output import Notices, exit_code, print_error
     "--ray",
     "address",
     metavar="ADDRESS",
-    help="Read on a Ray cluster (extra ray): local, auto, HOST:PORT or ray://HOST:PORT; every node sees the same files.",
+    help="Read on a Ray cluster (extra ray): local, auto, HOST:PORT or ray://HOST:PORT. Every node must see the files.",
 )
 @reading_options
 def COMMAND(

@@ -28,7 +28,7 @@ from .session import ClusterError, connected, translated
 from .worker import IS_END, PIECE, WORK, packed, unpacked, work
 
 _TRIES_AGAIN = 2
-"""How often a task is started anew whose worker has died."""
+"""How often a task is started anew whose worker has died; Ray Data itself never gives up."""
 _End = TypeVar("_End", Scanned, Done)
 _Results = Iterator[tuple[int, Any]]
 """(place of the piece, table or end)."""
@@ -53,7 +53,7 @@ class ClusterIndex:
         return tuple(self._said)
 
     def tables(self) -> Generator[Any]:
-        """Arrow tables for `index.parquet.write_tables`. Raises `ClusterError`, and `ReadError` of what no worker reads."""
+        """Arrow tables for `index.parquet.write_tables`. Raises `ClusterError`, and `ReadError` of what is not seen."""
         with contextlib.ExitStack() as stack:
             is_connected = False
             for steps in self._plan.rounds():

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rollout_loaders.collection.attempts import Key
+from rollout_loaders.collection.rows import Rows
 from rollout_loaders.formats.gym_file import shared
 from rollout_loaders.model import Diagnostic
 
@@ -40,8 +41,10 @@ def known_file(job: Job, scans: Sequence[Scanned]) -> KnownFile:
         seen = checksum(scan.lines, scan.names)
         pieces.append(Read(job.argument, job.data, job.states, start, end, first, twice, told, seen))
         first += scan.lines
-    keys = frozenset[Key]().union(*(scan.keys for scan in scans))
-    return KnownFile((*pieces, Orphans(job.argument, job.data, job.states, keys)), wrong)
+    if isinstance(job.unit, Rows) and job.unit.may_have_orphans:
+        keys = frozenset[Key]().union(*(scan.keys for scan in scans))
+        pieces.append(Orphans(job.argument, job.data, job.states, keys))
+    return KnownFile(tuple(pieces), wrong)
 
 
 def _wrong(job: Job, scans: Sequence[Scanned]) -> Iterator[Diagnostic]:

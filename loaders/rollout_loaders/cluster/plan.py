@@ -83,10 +83,13 @@ def _step(argument: Argument, unit: Unit) -> Step:
         return Own(argument, unit)
     try:
         states = tuple(state_of(path) for path in unit.paths)
+        data = pickle.dumps(unit)
     except OSError:  # gone since it was found: the reading says so
         return Own(argument, unit)
+    except (pickle.PicklingError, TypeError, AttributeError):  # a reader of another distribution
+        return Own(argument, unit)
     is_large = isinstance(unit, Rows) and states[0].size > RANGE
-    return Job(argument, unit, pickle.dumps(unit), states, _ranges(states[0].size) if is_large else ())
+    return Job(argument, unit, data, states, _ranges(states[0].size) if is_large else ())
 
 
 def _ranges(size: int) -> tuple[tuple[int, int], ...]:

@@ -168,6 +168,8 @@ class OrphanRows(Rows):
 
     def __init__(self, rows: Rows, keys: Collection[Key]) -> None:
         super().__init__(rows._found, rows._sidecar, rows._options, rows._evidence, with_orphans=True)
+        self._failures = rows._index()
+        self.problems = rows.problems
         self._keys = keys
 
     def rollouts(self) -> Iterator[Rollout]:

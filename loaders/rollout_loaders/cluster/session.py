@@ -14,6 +14,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 from rollout_loaders.errors import RolloutError
@@ -57,7 +58,10 @@ class ClusterError(RolloutError):
 
 @contextlib.contextmanager
 def connected(address: str) -> Generator[Any]:
-    """Ray, connected, and silent meanwhile. A process that is connected already stays so. Raises `ClusterError`."""
+    """Ray, connected. A process that is connected already stays so. Raises `ClusterError`.
+
+    Ray prints what becomes of its workers, so standard output and logs of this process lead nowhere meanwhile.
+    """
     with _silent():
         ray = _imported(address)
         if ray.is_initialized():
@@ -70,6 +74,7 @@ def connected(address: str) -> Generator[Any]:
                 _try(address)
                 given = {"address": address}
             stack.callback(ray.shutdown)
+            warnings.simplefilter("ignore")  # Ray has put its own filter before that of `_silent`
             terminated = signal.getsignal(signal.SIGTERM)
             with translated(address):
                 ray.init(**given, log_to_driver=False, logging_level=logging.CRITICAL)
@@ -152,7 +157,7 @@ def _silent() -> Generator[None]:
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        with warnings.catch_warnings():
+        with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:

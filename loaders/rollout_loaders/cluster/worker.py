@@ -8,6 +8,7 @@ import pickle
 import socket
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, cast
 
 from rollout_loaders.collection import open_paths
@@ -24,7 +25,7 @@ from .pieces import Done, End, Orphans, Piece, Read, Refused, Run, Scan, Whole
 from .row_ranges import OrphanRows, RangedFile, RangedRows, scan
 
 PIECE, WORK, IS_END = "piece", "work", "is_end"
-"""Columns: the place of a piece in its round; what is to be done or was done, in bytes; whether it is the last of it."""
+"""Columns: the place of a piece in its round; what is to be done, or was, in bytes; whether it is the last of it."""
 
 
 def packed(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
@@ -96,12 +97,9 @@ def _done(run: Run, piece: Piece) -> Iterator[Any]:
 
 def _read(run: Run, argument: Argument, unit: Unit, file: RangedFile | None = None) -> Iterator[Any]:
     collection = open_paths((), run.options)
-    before = frozenset(unit.claimed) if isinstance(unit, Rows) else frozenset()
-    if run.findings:
-        summaries = map(summarise, collection.rollouts_of(argument, unit))
-    else:
-        summaries = collection.summaries_of(argument, unit)
-    yield from tables(run.target, summaries)
+    before = set(unit.claimed) if isinstance(unit, Rows) else set[Path]()
+    rollouts = map(summarise, collection.rollouts_of(argument, unit))
+    yield from tables(run.target, rollouts if run.findings else collection.summaries_of(argument, unit))
     if file is not None and file.has_ended and not file.is_as_scanned():
         yield Refused(file.path, "changed while it was indexed", "index it again when nothing writes to it")
         return

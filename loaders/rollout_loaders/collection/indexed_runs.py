@@ -48,6 +48,11 @@ class IndexedRuns:
         self.shown = [entry.shown, *self._files]
         self.problems: list[Diagnostic] = []
 
+    @property
+    def paths(self) -> list[Path]:
+        """The index."""
+        return [self._entry.path]
+
     def summaries(self) -> Iterator[RolloutSummary]:
         """As written; a file that has changed since is a diagnostic."""
         for row in self._rows():

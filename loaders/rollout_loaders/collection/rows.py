@@ -51,6 +51,11 @@ class Rows(OneFile):
         return [found.entry.path for found in (self._found, self._sidecar) if found is not None]
 
     @property
+    def may_have_orphans(self) -> bool:
+        """Whether `rollouts` gives records of a sidecar too."""
+        return self._with_orphans and self._sidecar is not None
+
+    @property
     def claimed(self) -> set[Path]:
         """Native folders that were joined to rows, which a search leaves out."""
         return self._evidence.claimed

@@ -37,6 +37,11 @@ class Unit(Protocol):
     shown: list[str]
     problems: list[Diagnostic]
 
+    @property
+    def paths(self) -> list[Path]:
+        """What is read, without the evidence beside it."""
+        ...
+
     def rollouts(self) -> Iterator[Rollout]:
         """Completed and joined."""
         ...
