@@ -22,7 +22,8 @@ from tests.paths import REPO
 from tests.samples.gym_rows import message, row
 
 from rollout_inspector.cli import run
-from rollout_loaders.cluster import indexing, plan, session
+from rollout_loaders.cluster import dataset, indexing, plan, session
+from rollout_loaders.cluster.worker import packed
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("ray.data")
@@ -181,13 +182,13 @@ def folder(tmp_path: Path) -> Path:
 
 def before_reading(monkeypatch: pytest.MonkeyPatch, what: Callable[[], object], times: int = 1) -> None:
     """Let something happen when pieces are sent: to be scanned first, to be read then."""
-    send, sent = indexing.packed, list[int]()
+    sent: list[int] = []
 
     def sending(pieces: Any) -> Any:
         sent.append(len(pieces))
         if len(sent) == times:
             what()
-        return send(pieces)
+        return packed(pieces)
 
     monkeypatch.setattr(indexing, "packed", sending)
 
@@ -235,6 +236,7 @@ def test_a_worker_that_dies_ends_the_run(
         yield batch
 
     monkeypatch.setattr(indexing, "work", dying)
+    monkeypatch.setattr(dataset, "TRIES_AGAIN", 0)
     assert refused(capsys, folder) == "rollout-inspect: --ray auto: a worker died, each time it was tried"
 
 
@@ -285,6 +287,15 @@ def test_without_ray_one_line_says_what_to_do(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     assert "rollout-inspect[ray]" in refused(capsys, folder, "local")
+
+
+def test_a_process_outside_of_the_cluster_gets_the_same_rows(cluster: None, runs: Path) -> None:
+    """The address is not asked, for this process is connected; the dataset is held by an actor all the same."""
+    found: list[list[dict[str, Any]]] = []
+    for more in ([], ["--ray", "ray://127.0.0.1:10001"]):
+        assert run(["index", str(runs / "gym"), "-o", str(runs / "run.parquet"), "--no-findings", *more]) == 0
+        found.append(rows_of(runs / "run.parquet"))
+    assert found[0] == found[1]
 
 
 def test_a_local_cluster_comes_and_goes_unseen(folder: Path, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import pickle
 import secrets
@@ -21,14 +20,13 @@ from rollout_loaders.model import Diagnostic, RolloutSummary
 from rollout_loaders.reader import ReadOptions
 from rollout_loaders.summary import summarise
 
+from .dataset import Datasets
 from .known_file import KnownFile, known_file, scans_of
 from .pieces import Done, Piece, Refused, Run, Scanned
 from .plan import Job, Own, Plan, Step
 from .session import ClusterError, connected, translated
 from .worker import IS_END, PIECE, WORK, packed, unpacked, work
 
-_TRIES_AGAIN = 2
-"""How often a task is started anew whose worker has died; Ray Data itself never gives up."""
 _End = TypeVar("_End", Scanned, Done)
 _Results = Iterator[tuple[int, Any]]
 """(place of the piece, table or end)."""
@@ -46,6 +44,7 @@ class ClusterIndex:
         self._plan = Plan(collection)
         self._said: dict[Diagnostic, None] = {}
         self._key = secrets.token_bytes(16)
+        self._datasets: Datasets | None = None
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -55,23 +54,21 @@ class ClusterIndex:
     def tables(self) -> Generator[Any]:
         """Arrow tables for `index.parquet.write_tables`. Raises `ClusterError`, and `ReadError` of what is not seen."""
         with contextlib.ExitStack() as stack:
-            is_connected = False
             for steps in self._plan.rounds():
                 jobs = [step for step in steps if isinstance(step, Job)]
-                if jobs and not is_connected:
-                    stack.enter_context(connected(self._address))
-                    is_connected = True
+                if jobs and self._datasets is None:
+                    self._datasets = Datasets(stack.enter_context(connected(self._address)), self._address)
                 yield from self._done(steps, jobs)
 
     def _done(self, steps: Sequence[Step], jobs: Sequence[Job]) -> Iterator[Any]:
         run = self._run(jobs)
         known = self._known(run, jobs)
-        with contextlib.closing(self._results(run, [piece for file in known for piece in file.pieces])) as results:
+        with contextlib.closing(self._results(run, [piece for file in known for piece in file.pieces])) as coming:
             place, files = 0, iter(known)
             for step in steps:
                 if isinstance(step, Job):
                     file = next(files)
-                    yield from self._rows(step, file, results, place)
+                    yield from self._rows(step, file, coming, place)
                     place += len(file.pieces)
                 elif isinstance(step, Own):
                     yield from tables(self._target, self._read_here(step))
@@ -79,11 +76,11 @@ class ClusterIndex:
                 else:
                     self._say(step)
 
-    def _rows(self, job: Job, file: KnownFile, results: _Results, place: int) -> Iterator[Any]:
+    def _rows(self, job: Job, file: KnownFile, coming: _Results, place: int) -> Iterator[Any]:
         """The tables of one job; nothing of its file after a fault that would have ended the reading there."""
         is_whole = True
         for at in range(place, place + len(file.pieces)):
-            done = yield from self._piece(results, at, Done, is_whole)
+            done = yield from self._piece(coming, at, Done, is_whole)
             self._say(done.diagnostics)
             if isinstance(job.unit, Rows):
                 job.unit.claimed.update(done.claimed)
@@ -92,17 +89,17 @@ class ClusterIndex:
 
     def _known(self, run: Run, jobs: Sequence[Job]) -> list[KnownFile]:
         scans = [scans_of(job) for job in jobs]
-        with contextlib.closing(self._results(run, [scan for each in scans for scan in each])) as results:
+        with contextlib.closing(self._results(run, [scan for each in scans for scan in each])) as coming:
             place, found = 0, list[KnownFile]()
             for job, each in zip(jobs, scans, strict=True):
-                ends = [_end(self._piece(results, at, Scanned)) for at in range(place, place + len(each))]
+                ends = [_end(self._piece(coming, at, Scanned)) for at in range(place, place + len(each))]
                 found.append(known_file(job, ends))
                 place += len(each)
         return found
 
-    def _piece(self, results: _Results, place: int, end: type[_End], wanted: bool = True) -> Generator[Any, None, _End]:
+    def _piece(self, coming: _Results, place: int, end: type[_End], wanted: bool = True) -> Generator[Any, None, _End]:
         """The tables of one piece, if they are wanted, and its end. Raises where anything is missing."""
-        for found, what in results:
+        for found, what in coming:
             if found != place:
                 break
             if isinstance(what, Refused):
@@ -114,22 +111,10 @@ class ClusterIndex:
         raise ClusterError(self._address, "results are missing or out of order", "please report it")
 
     def _results(self, run: Run, pieces: Sequence[Piece]) -> Generator[tuple[int, Any]]:
-        if not pieces:
+        if not pieces or self._datasets is None:
             return
-        data: Any = importlib.import_module("ray.data")
-        context = data.DataContext.get_current()
-        context.enable_progress_bars = False
-        context.execution_options.preserve_order = True
         with translated(self._address):
-            given = data.from_items(packed(pieces), override_num_blocks=len(pieces))
-            done = given.map_batches(
-                work,
-                fn_kwargs={"run": pickle.dumps(run)},
-                batch_size=None,
-                batch_format="pyarrow",
-                max_retries=_TRIES_AGAIN,
-            )
-            for table in done.iter_batches(batch_size=None, batch_format="pyarrow"):
+            for table in self._datasets.results(work, packed(pieces), pickle.dumps(run)):
                 for place, what, is_end in zip(table[PIECE], table[WORK], table[IS_END], strict=True):
                     yield place.as_py(), unpacked(what.as_buffer(), is_end.as_py())
 

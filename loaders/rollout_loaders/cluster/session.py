@@ -23,6 +23,7 @@ from rollout_loaders.formats.gym_pieces import usable_cores
 LOCAL = "local"
 SECONDS = 30.0
 """In which a cluster must answer."""
+_TOKEN = "one that asks for a token needs RAY_AUTH_MODE=token"
 _KNOCK_SECONDS = 5.0
 _HINT = "pip install 'rollout-inspect[ray]'"
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -147,7 +148,7 @@ def _try(address: str) -> None:
         raise ClusterError(address, f"no cluster answers there in {SECONDS:.0f} s", "check the address") from error
     if done.returncode == 3:
         said = " ".join(_COLOURS.sub("", done.stdout).split())[:300]
-        raise ClusterError(address, f"the cluster cannot be used ({said})")
+        raise ClusterError(address, f"the cluster cannot be used ({said})", _TOKEN if named is not None else "")
     if done.returncode != 0:
         raise ClusterError(address, "the connection to the cluster breaks off", "check its version of Ray and its logs")
 
