@@ -48,6 +48,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         ) as folder,
     ):
         patch.setenv("PYTHONPATH", os.pathsep.join((str(stub), *sys.path)))
+        patch.setenv("HOME", folder)  # Ray writes a token of its own there
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         given = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.CRITICAL}
         try:
@@ -308,7 +309,12 @@ def test_a_local_cluster_comes_and_goes_unseen(folder: Path, tmp_path: Path) -> 
     )
     arguments = ["index", str(folder), "-o", str(tmp_path / "run.parquet"), "--ray", "local"]
     with tempfile.TemporaryDirectory(prefix="t-", dir="/tmp" if Path("/tmp").is_dir() else None) as temporary:
-        environment = {**os.environ, "TMPDIR": temporary, "PYTHONPATH": os.pathsep.join((str(stub), *sys.path))}
+        environment = {
+            **os.environ,
+            "HOME": str(tmp_path),
+            "TMPDIR": temporary,
+            "PYTHONPATH": os.pathsep.join((str(stub), *sys.path)),
+        }
         done = subprocess.run(
             [sys.executable, "-c", program, *arguments],
             env=environment,
