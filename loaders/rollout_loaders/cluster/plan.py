@@ -13,6 +13,7 @@ from rollout_loaders.collection.paths import Argument
 from rollout_loaders.collection.rows import Rows
 from rollout_loaders.collection.search import Unit
 from rollout_loaders.model import Diagnostic
+from rollout_loaders.remote.path import RemotePath
 
 from .file_state import FileState, state_of
 
@@ -37,7 +38,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """What the driver reads itself: single rollouts, standard input, other indexes, what it cannot see itself."""
+    """What the driver reads itself: single rollouts, standard input, URLs, other indexes, what it cannot see."""
 
     argument: Argument
     unit: Unit | None = None
@@ -60,7 +61,7 @@ class Plan:
         steps: list[Step] = [self.news()]
         for argument in self._collection.arguments():
             steps.append(self.news())
-            if argument.is_stdin or argument.rollout is not None or argument.place is not None:
+            if _is_own(argument):
                 steps.append(Own(argument))
                 continue
             for unit in self._collection.units_of(argument):
@@ -76,6 +77,12 @@ class Plan:
         known = self._collection.diagnostics
         news, self._said = known[self._said :], len(known)
         return news
+
+
+def _is_own(argument: Argument) -> bool:
+    """URLs too: what they may hold of secrets, and what a session has asked of a server, stays in this process."""
+    is_single = argument.rollout is not None or argument.place is not None
+    return argument.is_stdin or is_single or isinstance(argument.path, RemotePath)
 
 
 def _step(argument: Argument, unit: Unit) -> Step:

@@ -143,8 +143,8 @@ class RangedFile(GymFile):
         repeats = entry.name is not None and digest(entry.name, self._key) in self._repeated
         return Index([entry], [], frozenset([entry.name]) if repeats and entry.name is not None else frozenset())
 
-    def _at(self, entry: Entry, index: Index) -> Rollout | None:
-        found = super()._at(entry, index)
+    def _at(self, entry: Entry, index: Index, length: int | None = None) -> Rollout | None:
+        found = super()._at(entry, index, length)
         self._changed += index.diagnostics
         return found
 
