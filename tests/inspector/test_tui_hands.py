@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -224,3 +225,11 @@ async def test_what_is_typed_in_one_go_after_a_prompts_key_reaches_the_prompt(si
             pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
         await settled(pilot)
         assert "no rollout qqm is listed" in screen_text(pilot)
+
+
+async def test_of_a_copied_place_the_end_stays_in_sight() -> None:
+    long = replace(think_only(), source=replace(think_only().source, path="a/very/long/path/" * 6 + "rollouts.jsonl"))
+    async with running(app_over(long, named(long, 4, 1)), size=(80, 24)) as pilot:
+        await press(pilot, "y")
+        last = screen_text(pilot).rstrip().split("\n")[-1]
+        assert "rollouts.jsonl#3-1" in last

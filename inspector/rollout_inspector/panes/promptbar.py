@@ -83,10 +83,10 @@ class PromptBar(Horizontal):
         if not self.message:
             self._bar.say(self._hints, (Word(right, "bar--muted"),))
 
-    def say(self, text: str, *, problem: bool = False) -> None:
-        """Show a message in place of the hints for a few seconds."""
+    def say(self, text: str, *, problem: bool = False, keep_end: bool = False) -> None:
+        """Show a message in place of the hints for a few seconds; `keep_end`: its end matters most, as of a place."""
         self.message, self._said_at = text, time.monotonic()
-        self._bar.say((Word(text, "bar--problem" if problem else "bar--strong", True),))
+        self._bar.say((Word(text, "bar--problem" if problem else "bar--strong", True, keep_end=keep_end),))
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(_MESSAGE_SECONDS, self.hush)

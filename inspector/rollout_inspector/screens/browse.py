@@ -175,7 +175,7 @@ class BrowseScreen(BrowseFrame):
         if self.table.row is not None:
             text = format_place(self.rows[self.table.row])
             self.inspector.copy_to_clipboard(visible(text))
-            self.prompt.say(f"copied {text}")
+            self.prompt.say(f"copied {text}", keep_end=True)
 
     def action_next_unreviewed(self) -> None:
         """Go to the next rollout without a note."""

@@ -49,7 +49,7 @@ class TakingKeys(SearchKeys):
         place = self.active_view.place
         text = format_place(self.rollout, place if place != Place() else self.transcript.place)
         self.inspector.copy_to_clipboard(visible(text))
-        self.prompt.say(f"copied {text}")
+        self.prompt.say(f"copied {text}", keep_end=True)
 
     def action_copy_part(self) -> None:
         """Copy the part under the cursor as Markdown, ready for a pull request."""
