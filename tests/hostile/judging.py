@@ -33,6 +33,7 @@ SLOWEST = 1.0
 """Seconds of processor time for one reading or one rendering of an input below 1 MB (issue 7)."""
 CRASHES = ("reader-failed", "rules-failed")
 _EXCEPTION = re.compile(r"\b[A-Z]\w*(?:Error|Exception|Exit)\(")
+_CONTROL = re.compile(rb"[^\x20-\x7e]")
 _OPTIONS = (ReadOptions(), ReadOptions(), ReadOptions(gym_reasoning=True), ReadOptions(gym_reasoning=False))
 
 
@@ -86,7 +87,7 @@ class Judge:
 
     def _document(self, rollout: Rollout) -> None:
         raw = jsondecode.encode(document(rollout, items=True, parts=True))
-        if not raw.isascii() or any(byte < 0x20 or byte == 0x7F for byte in raw):
+        if _CONTROL.search(raw):
             self._wrong("the document is not ASCII-safe")
         json.loads(raw, parse_constant=self._constant)
 

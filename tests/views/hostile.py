@@ -88,6 +88,8 @@ def is_unsafe(char: str) -> bool:
 
 def unsafe_in(text: str) -> set[str]:
     """Return the unsafe characters of a text as code points."""
+    if text.isprintable():  # says by the same categories that there is none
+        return set()
     return {f"U+{ord(char):04X}" for char in set(text) if is_unsafe(char)}
 
 
