@@ -1,4 +1,4 @@
-"""One small hostile input through everything that takes a text: places, filters, JSON, the split, what is drawn."""
+"""One small hostile input through everything that takes a text: places, filters, searches, JSON, the split, drawing."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from rollout_views.filtering import FIELDS, FilterError, compile_filter, suggest
 from rollout_views.foreign import visible, visible_line
 from rollout_views.markdown_text import code, fence
 from rollout_views.redaction import redact
+from rollout_views.searching import compile_pattern, find
+from rollout_views.transcript import blocks
 from tests.hostile.file_mutation import GARBAGE, LARGEST, mutate_bytes
 from tests.hostile.json_mutation import NUMBERS, STRINGS, UNITS, Texts, mutate
 from tests.hostile.seeds import other_lines
@@ -35,6 +37,7 @@ class Small:
     def __init__(self) -> None:
         self.rollouts: list[Rollout] = [hostile_rollout(text) for text in list(TEXTS.values())[:4]]
         self.summaries: list[RolloutSummary] = [summarise(rollout) for rollout in self.rollouts]
+        self.blocks = blocks(self.rollouts[0], "observed")
         self.lines = other_lines()
 
     def run(self, rng: Random) -> list[str]:
@@ -45,6 +48,7 @@ class Small:
         steps: tuple[Callable[[], None], ...] = (
             *(partial(self._place, text), partial(self._filter, text), partial(self._drawn, text)),
             *(partial(self._split, text), partial(self._json, raw), partial(self._scan, raw)),
+            partial(self._searched, text),
         )
         for step in steps:
             start = time.process_time()
@@ -81,6 +85,13 @@ class Small:
             return
         for summary in self.summaries:
             assert wanted(summary) in (True, False)
+
+    def _searched(self, text: str) -> None:
+        pattern = compile_pattern(text)
+        for match in find(self.blocks, pattern):
+            whole = match.block.title if match.in_title else match.block.body
+            assert pattern.fullmatch(whole, match.start, match.end)
+            assert whole.startswith(match.text, match.start)
 
     def _drawn(self, text: str) -> None:
         for shown in (visible(text), visible_line(text), code(text), fence(text)):
