@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from .block import Section
@@ -38,10 +38,24 @@ def excerpt(sections: Sequence[Section], draw: Callable[[Section], str], budget:
         size = len(text.encode("utf-8", "replace"))
         if spent + size > budget:
             break
-        tail.insert(0, text)
+        tail.append(text)
         spent += size
         stop -= 1
-    return Excerpt(head, tuple(sections[start:stop]), tail)
+    return Excerpt(head, tuple(sections[start:stop]), tail[::-1])
+
+
+def drawn_up_to(budget: int, pieces: Iterable[str]) -> str:
+    """Return the pieces of one section as one text. One that is larger than the budget is drawn no further than that:
+    it will not be shown.
+    """
+    taken: list[str] = []
+    spent = 0
+    for piece in pieces:
+        taken.append(piece)
+        spent += len(piece)
+        if spent > budget:
+            break
+    return "".join(taken)
 
 
 def skipped_words(skipped: Sequence[Section]) -> str:

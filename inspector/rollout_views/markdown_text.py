@@ -13,7 +13,7 @@ from html import escape
 from rollout_loaders.model import Rollout
 
 from .block import Block, Lens, Section
-from .excerpt import excerpt, skipped_words
+from .excerpt import drawn_up_to, excerpt, skipped_words
 from .foreign import visible, visible_line
 from .formatting import clip, quantity
 from .scored_mark import unclaimed
@@ -39,7 +39,7 @@ def comment(rollout: Rollout, lens: Lens = "observed", *, max_bytes: int = COMME
     left = max_bytes - len((top + why + heading).encode("utf-8", "replace")) - 600
 
     def draw(section: Section) -> str:
-        return "".join(block_markdown(block, command) for block in section_blocks(rollout, opened, section))
+        return drawn_up_to(left, (block_markdown(block, command) for block in section_blocks(rollout, opened, section)))
 
     parts = excerpt(sections(rollout, opened), draw, left)
     middle = f"*{skipped_words(parts.skipped)}; to see them: {code_span(command)}*\n\n" if parts.skipped else ""

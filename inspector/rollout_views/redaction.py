@@ -84,6 +84,9 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
+_NEEDLES = tuple(sorted({needle for rule in RULES for needle in rule.needles}))
+
+
 def redact(text: str) -> Redacted:
     """Return `text` with every secret as `[redacted KIND]`, and how many different ones of each kind there were."""
     found: _Found = {}
@@ -112,6 +115,8 @@ def _counts(found: _Found) -> Counter[str]:
 
 
 def _redacted(text: str, found: _Found) -> str:
+    if not any(map(text.__contains__, _NEEDLES)):
+        return text
     for rule in RULES:
         if any(needle in text for needle in rule.needles):
             text = rule.pattern.sub(_replacing(rule, found), text)

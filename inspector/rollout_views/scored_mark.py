@@ -49,13 +49,17 @@ def find_invocation(rollout: Rollout, ident: str | None) -> Invocation | None:
     """Return the invocation with this id; the root for None."""
     if ident is None:
         return rollout.root
-    return next((one for one in rollout.invocations if one.id == ident), None)
+    known = _Latest.invocations
+    if known is None or known[0] is not rollout:
+        known = _Latest.invocations = (rollout, {one.id: one for one in reversed(rollout.invocations)})
+    return known[1].get(ident)
 
 
 class _Latest:
-    """The mark of the rollout that was asked for last: every section asks, and looking takes all compactions."""
+    """Of the rollout that was asked for last: every section asks, and looking takes all conversations."""
 
     marked: tuple[Rollout, ScoredMark | None] | None = None
+    invocations: tuple[Rollout, dict[str, Invocation]] | None = None
 
 
 def scored_mark(rollout: Rollout) -> ScoredMark | None:

@@ -16,7 +16,7 @@ from .block import Block, Lens, Section
 from .block_html import Limits, block_html, head_html, html_line
 from .ending_blocks import invocation_name
 from .evidence_tabs import TABS, blocks_of
-from .excerpt import excerpt, skipped_words
+from .excerpt import drawn_up_to, excerpt, skipped_words
 from .formatting import one_line, quantity
 from .inert_math import inert_math
 from .page_style import STYLE
@@ -177,7 +177,7 @@ def _conversation(
     rollout: Rollout, lens: Lens, made: Sequence[Section], anchors: Anchors, limits: Limits, budget: int
 ) -> str:
     def draw(section: Section) -> str:
-        return "".join(_flow(section_blocks(rollout, lens, section), anchors, limits))
+        return drawn_up_to(budget, _flow(section_blocks(rollout, lens, section), anchors, limits))
 
     parts = excerpt(made, draw, budget)
     middle = _rest(skipped_words(parts.skipped), limits.rest) if parts.skipped else ""

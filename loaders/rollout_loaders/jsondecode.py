@@ -23,6 +23,7 @@ _BOM = b"\xef\xbb\xbf"
 _DIGITS_TO_ZERO = bytes(0x30 if 0x30 <= code <= 0x39 else 0x20 for code in range(256))
 _NINETEEN_DIGITS = b"0" * 19
 _LONG_INTEGER = re.compile(rb"(?:^|[\[:,\s-])\d{19,}(?=[\s,\]}]|$)")
+_CONTROL_CHARACTER = "Invalid control character"  # all that `strict` forbids, so all that reading without it may mend
 _LONG_DIGITS = 4300  # Python refuses to convert more: a guard against quadratic time.
 _MOST_NOTES = 10
 _NOT_PLAIN = re.compile("[^\x00-\x7e]+")
@@ -116,6 +117,8 @@ class _Tolerant:
         try:
             return self._loads(text, strict=True)
         except json.JSONDecodeError as strict_error:
+            if not strict_error.msg.startswith(_CONTROL_CHARACTER):
+                raise BadJson(strict_error.msg, self._offset(text, start, strict_error.pos)) from None
             try:
                 value = self._loads(text, strict=False)
             except json.JSONDecodeError as error:

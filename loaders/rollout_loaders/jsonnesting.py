@@ -12,7 +12,10 @@ MAX_DEPTH = NESTING.value
 
 MOST_PEELED = 24
 """Levels that are peeled off all at once; what nests deeper than real records do is gone through bracket by bracket."""
-_NOT_BRACKETS = bytes(code for code in range(256) if code not in b"[]{}")
+_FEW = max(MAX_DEPTH - MOST_PEELED, 0)
+"""Brackets that are left over: with the levels that were peeled off around them they are not too deep."""
+_NOT_STRUCTURE = bytes(code for code in range(256) if code not in b'[]{}"')
+_STRING = re.compile(rb'"[^"]*(?:"|\Z)')
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
 """A string reaches to its end or to that of the text: a torn one that failed to match would be scanned again from each
 of its quotes, which takes minutes for 100 kB of them."""
@@ -22,15 +25,21 @@ def is_deep(raw: bytes) -> bool:
     """Whether `raw` nests deeper than `MAX_DEPTH`. Nearly free for what has no more closing brackets than that."""
     if raw.count(b"]") + raw.count(b"}") <= MAX_DEPTH and raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
         return False
-    brackets = raw.translate(None, _NOT_BRACKETS)
+    brackets = _brackets(raw)
     for _ in range(MOST_PEELED):
         peeled = brackets.replace(b"[]", b"").replace(b"{}", b"")
-        if not peeled:
+        if len(peeled) <= _FEW:
             return False
         if len(peeled) == len(brackets):
             break
         brackets = peeled
     return next(_deep_spans(raw), None) is not None
+
+
+def _brackets(raw: bytes) -> bytes:
+    """The brackets of `raw` without those in strings, which would seem to close what they do not."""
+    quoted = raw.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _NOT_STRUCTURE).replace(b'""', b"")
+    return _STRING.sub(b"", quoted) if b'"' in quoted else quoted
 
 
 def fold_deep(raw: bytes) -> bytes:

@@ -41,12 +41,12 @@ def test_ids_are_used_once() -> None:
 def test_repeated_ids_and_calls_take_linear_time() -> None:
     conversation = LoggedConversation("root")
     draft = conversation.turn("m")
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(20_000):
         conversation.call(draft, call("same", "same"))
     for _ in range(20_000):
         conversation.result("same", Result("x"), "same")
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
     assert all(c.output == "x" for c in draft.calls)
 
 

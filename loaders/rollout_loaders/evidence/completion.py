@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rollout_loaders.counted_diagnostics import MOST, counted
 from rollout_loaders.model import Outcome, Rollout
 from rollout_loaders.reader import ReadOptions, StatedPolicy
 
@@ -24,6 +25,8 @@ def completed(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Rollou
 
     The order is that in which the rules rest on each other; findings read all the others.
     """
+    if len(rollout.diagnostics) > MOST:
+        rollout = replace(rollout, diagnostics=counted(rollout.diagnostics))
     outcome = outcome_of(rollout)
     if options.policy is not None:
         outcome = _under(options.policy, outcome)

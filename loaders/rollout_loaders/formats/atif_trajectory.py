@@ -24,6 +24,7 @@ from rollout_loaders.model import (
 
 from . import fields
 from .chat_messages import content_text
+from .damaged_records import DamagedRecords
 from .logged_file import leftover, utc
 
 ROOT = "root"
@@ -73,22 +74,28 @@ def _collect(
     place = len(found)
     found.append(Trajectory(invocation, tuple(fold.conversation.output), fold.copied, (fold.prompt_ids, fold.own_ids)))
     depth = path.count("subagent_trajectories")
-    before = {one.invocation.id for one in found}
+    lost: list[StoredPart] = []
+    damage = DamagedRecords()
     for index, child in enumerate(fields.array(data, "subagent_trajectories")):
         where = f"{path}subagent_trajectories[{index}]"
         if is_object(child) and depth < _DEEPEST:
+            damage.over()
             _collect(child, ident, f"{where}.", found, diagnostics, used)
-        else:
-            diagnostics.append(Diagnostic("record-unreadable", f"{where} is no trajectory, or nested too deep", where))
-            kept = child if is_object(child) else {"value": child}
-            parts = (*found[place].invocation.parts, StoredPart(where, "", "unreadable", kept, locator=where))
-            found[place] = replace(found[place], invocation=replace(found[place].invocation, parts=parts))
-    _link(found, place, before, fold.refs)
+            continue
+        diagnostics.append(Diagnostic("record-unreadable", f"{where} is no trajectory, or nested too deep", where))
+        part = damage.part(child, where, "value")
+        if part is not None:
+            lost.append(part)
+    if lost:
+        kept = found[place].invocation
+        found[place] = replace(found[place], invocation=replace(kept, parts=(*kept.parts, *lost)))
+    if fold.refs:
+        _link(found, place, fold.refs)
 
 
-def _link(found: list[Trajectory], place: int, before: set[str], refs: Sequence[tuple[int, int, JsonObject]]) -> None:
+def _link(found: list[Trajectory], place: int, refs: Sequence[tuple[int, int, JsonObject]]) -> None:
     """Calls and the trajectories they delegated to: by `trajectory_id`, up to 1.6 by `session_id`."""
-    children = {one.invocation.id: at for at, one in enumerate(found) if one.invocation.id not in before}
+    children = {found[at].invocation.id: at for at in range(place + 1, len(found))}
     turns = list(found[place].invocation.turns)
     for number, index, ref in refs:
         named = fields.text(ref, "trajectory_id") or fields.text(ref, "session_id") or ""
@@ -124,6 +131,7 @@ class _Fold:
     refs: list[tuple[int, int, JsonObject]] = field(default_factory=lambda: [])
     """Turn, index of its call, and the reference to the trajectory it delegated to."""
     conversation: LoggedConversation = field(init=False)
+    _damage: DamagedRecords = field(default_factory=DamagedRecords)
 
     def __post_init__(self) -> None:
         self.conversation = LoggedConversation(self.ident)
@@ -131,8 +139,11 @@ class _Fold:
     def step(self, raw: JsonValue, where: str) -> None:
         if not is_object(raw):
             self.diagnostics.append(Diagnostic("record-unreadable", f"{where} is no step", where))
-            self.conversation.part(StoredPart(where, where, "unreadable", {"value": raw}, locator=where))
+            part = self._damage.part(raw, where, "value")
+            if part is not None:
+                self.conversation.part(part)
             return
+        self._damage.over()
         kind = fields.text(raw, "source")
         number: int | None = None
         if fields.flag(raw, "is_copied_context") is True:

@@ -10,6 +10,8 @@ from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line, iter_lines
 from rollout_loaders.model import Diagnostic, JsonObject, StoredPart, is_object
 
+from .damaged_records import DamagedRecords
+
 BOM = b"\xef\xbb\xbf"
 KEPT_TEXT = 65536
 """Bytes of a damaged line that are kept."""
@@ -17,7 +19,7 @@ KEPT_TEXT = 65536
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line. `data` None: damaged, and `part` holds its text."""
+    """One line. `data` None: damaged, and `part` holds its text, unless that joined the part of the line before."""
 
     number: int
     data: JsonObject | None
@@ -42,6 +44,7 @@ def records(path: Path, diagnostics: list[Diagnostic], only: int | None = None, 
 
     With `only`, the line of that number alone is decoded. `kind` is what the format calls a record.
     """
+    damage = DamagedRecords()
     for line, data in texts(path):
         if only is not None and line.number != only:
             if line.number > only:
@@ -52,16 +55,17 @@ def records(path: Path, diagnostics: list[Diagnostic], only: int | None = None, 
             decoded = decode(data)
         except BadJson as bad:
             diagnostics.append(not_read(line, str(bad)))
-            yield Record(line.number, None, unreadable(data, where))
+            yield Record(line.number, None, damage.part(kept_text(data), where))
             continue
         diagnostics.extend(Diagnostic(code, message, where) for code, message in decoded.problems)
         if not is_object(decoded.value):
             reason = f"no {kind}: not an object" if kind else "no object"
             diagnostics.append(Diagnostic("record-unreadable", reason, where))
-            yield Record(line.number, None, unreadable(data, where))
+            yield Record(line.number, None, damage.part(kept_text(data), where))
             continue
         if not line.terminated:
             diagnostics.append(without_newline(where))
+        damage.over()
         yield Record(line.number, decoded.value)
 
 
@@ -77,9 +81,8 @@ def without_newline(where: str) -> Diagnostic:
     return Diagnostic("no-final-newline", "the last line is complete but has no newline", where)
 
 
-def unreadable(data: bytes, where: str) -> StoredPart:
-    """The text of a damaged record, so that nothing of it is hidden."""
+def kept_text(data: bytes) -> str:
+    """The text of a damaged line."""
     text = data[:KEPT_TEXT].decode("utf-8", "replace")
     left_out = len(data) - KEPT_TEXT
-    shown = f"{text} … ({left_out:,} more bytes)" if left_out > 0 else text
-    return StoredPart(where, where, "unreadable", {"text": shown}, locator=where)
+    return f"{text} … ({left_out:,} more bytes)" if left_out > 0 else text

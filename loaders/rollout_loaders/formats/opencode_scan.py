@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from rollout_loaders import jsondecode
+from rollout_loaders.counted_diagnostics import MOST, more
 from rollout_loaders.model import Diagnostic, JsonObject, JsonValue
 
 from . import fields
@@ -23,7 +24,7 @@ MESSAGE = re.compile(r'\{\s*"info"\s*:')
 WHITE = re.compile(r"\s*")
 MOST_IN_VAIN = 20
 """Times the length of a document that its damaged messages may be read in vain, each up to where it breaks."""
-WINDOW = 1 << 16
+WINDOW = 1 << 10
 """Characters that a value is looked for in before more of the text is taken."""
 EDGE = 16
 """An error or an end this close to the end of a window may be the window's own doing: a number or an escape cut off."""
@@ -37,6 +38,8 @@ class RawMessage:
     parts: list[JsonObject] = field(default_factory=list[JsonObject])
     damaged: bool = False
     """A part of it was lost."""
+    run: list[JsonValue] | None = None
+    """Records in a row that are no messages, where there are too many to show each by itself."""
 
 
 @dataclass(slots=True)
@@ -47,6 +50,10 @@ class RawExport:
     messages: list[RawMessage] = field(default_factory=list[RawMessage])
     usage_messages: list[JsonObject] | None = None
     diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    seen: int = 0
+    """Records of its list of messages."""
+    lost: int = 0
+    """Records that are no messages."""
     cut: str | None = None
     """Why messages may be missing; None when the list of messages is closed."""
     extra: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
@@ -70,8 +77,9 @@ def scan(raw: bytes) -> RawExport | None:
 
 def _whole(document: JsonObject) -> RawExport:
     export = RawExport(info=fields.mapping(document, "info"))
-    for number, value in enumerate(fields.array(document, "messages"), start=1):
-        export.messages.append(_message(value, number, export))
+    for value in fields.array(document, "messages"):
+        _add_message(value, export)
+    _say_lost(export)
     _take_rest(export, document)
     return export
 
@@ -83,19 +91,43 @@ def _take_rest(export: RawExport, document: JsonObject) -> None:
     export.extra = {key: value for key, value in document.items() if key not in known}
 
 
-def _message(value: JsonValue, number: int, export: RawExport) -> RawMessage:
-    if not isinstance(value, Mapping) or not isinstance(value.get("info"), Mapping):
-        text = f"message {number} of the export has no `info`; it is kept as it stands"
-        export.diagnostics.append(Diagnostic("record-unreadable", text, f"message {number}"))
-        return RawMessage({"raw": value}, damaged=True)
+def _add_message(value: JsonValue, export: RawExport) -> None:
+    """The next message. One without `info` is kept as it stands; behind a hundred, those in a row together."""
+    export.seen += 1
+    if isinstance(value, Mapping) and isinstance(value.get("info"), Mapping):
+        export.messages.append(_message(value, export.seen, export))
+        return
+    export.lost += 1
+    if export.lost <= MOST:
+        text = f"message {export.seen} of the export has no `info`; it is kept as it stands"
+        export.diagnostics.append(Diagnostic("record-unreadable", text, f"message {export.seen}"))
+        export.messages.append(RawMessage({"raw": value}, damaged=True))
+        return
+    if not export.messages or export.messages[-1].run is None:
+        run: list[JsonValue] = []
+        export.messages.append(RawMessage({"records": run}, damaged=True, run=run))
+    cast("list[JsonValue]", export.messages[-1].run).append(value)
+
+
+def _say_lost(export: RawExport) -> None:
+    if export.lost > MOST:
+        export.diagnostics.append(more("record-unreadable", export.lost - MOST))
+
+
+def _message(value: JsonObject, number: int, export: RawExport) -> RawMessage:
     message = RawMessage(fields.mapping(value, "info"))
+    strays: list[JsonValue] = []
     for part in fields.array(value, "parts"):
         if isinstance(part, Mapping):
             message.parts.append(part)
         else:
-            message.damaged = True
-            text = f"a part of message {fields.text(message.info, 'id')} is no object: {str(part)[:80]}"
-            export.diagnostics.append(Diagnostic("record-unreadable", text))
+            strays.append(part)
+    if strays:
+        message.damaged = True
+        message.parts.append({"type": "unreadable", "records": strays})
+        what = f"a part of message {fields.text(message.info, 'id')} is no object: {str(strays[0])[:80]}"
+        others = f", and {len(strays) - 1:,} more of it" if len(strays) > 1 else ""
+        export.diagnostics.append(Diagnostic("record-unreadable", what + others, f"message {number}"))
     return message
 
 
@@ -133,6 +165,7 @@ class _Scanner:
             self._trailing()
         except (_Cut, RecursionError):
             self._say_cut()
+        _say_lost(self._export)
         self._export.info = fields.mapping(self._document, "info")
         _take_rest(self._export, self._document)
         return self._export
@@ -267,7 +300,7 @@ class _Scanner:
             self._at = begin
             self._broken()
             raise
-        self._export.messages.append(_message(value, len(self._export.messages) + 1, self._export))
+        _add_message(value, self._export)
 
     def _broken(self) -> None:
         """The whole values of a message that is not whole itself."""
@@ -282,4 +315,5 @@ class _Scanner:
             value = self._value()
             if key == "info" and isinstance(value, Mapping):
                 message = RawMessage(value, damaged=True)
+                self._export.seen += 1
                 self._export.messages.append(message)

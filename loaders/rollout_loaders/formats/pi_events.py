@@ -17,7 +17,8 @@ from rollout_loaders.model import Diagnostic, JsonObject, Rollout
 from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields
-from .line_records import BOM, not_read, texts, unreadable, without_newline
+from .damaged_records import DamagedRecords
+from .line_records import BOM, kept_text, not_read, texts, without_newline
 from .logged_file import LoggedFile, refuse_forced_split
 from .pi_log import PiLogFold, event_of
 
@@ -127,6 +128,7 @@ class _LogLines:
     def __init__(self) -> None:
         self._said: set[tuple[str, str]] = set()
         self._separators: list[int] = []
+        self._damage = DamagedRecords()
 
     def read(self, line: Line, data: bytes, fold: PiLogFold) -> tuple[float | None, JsonObject, bool] | None:
         """`(receipt time, event, whether str.splitlines would break the line)`; None for what is no event."""
@@ -140,6 +142,7 @@ class _LogLines:
         if found is None:
             self._unreadable(line, data, "no event: neither an object nor a [time, object] pair", fold)
             return None
+        self._damage.over()
         kind = fields.text(found[1], "type") or "unknown"
         for code, message in decoded.problems:
             # Pi repeats a message in up to five kinds of line: each kind says it once, message_end each time.
@@ -173,10 +176,11 @@ class _LogLines:
         )
         fold.diagnostics.append(Diagnostic("line-separator-in-line", message, f"L{number}"))
 
-    @staticmethod
-    def _unreadable(line: Line, data: bytes, reason: str, fold: PiLogFold) -> None:
+    def _unreadable(self, line: Line, data: bytes, reason: str, fold: PiLogFold) -> None:
         fold.diagnostics.append(not_read(line, reason))
-        fold.unreadable(unreadable(data, f"L{line.number}"))
+        part = self._damage.part(kept_text(data), f"L{line.number}")
+        if part is not None:
+            fold.unreadable(part)
 
 
 READER = PiEventsReader()
