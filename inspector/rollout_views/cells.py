@@ -12,7 +12,7 @@ _NARROW = re.compile("[\x00-\u02ff⟨⟩⏎⇥…→]*")
 
 def cell_width(text: str) -> int:
     """Return the cells that `text` takes: wide characters two, combining ones none."""
-    if text.isascii():
+    if text.isascii() or _NARROW.fullmatch(text):
         return len(text)
     return sum(_cells(char) for char in text)
 

@@ -11,7 +11,6 @@ The form is `⟨NAME⟩`: the Unicode abbreviation for C0 and DEL (`⟨ESC⟩`, 
 from __future__ import annotations
 
 import re
-from functools import cache
 
 _C0 = (
     *("NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI"),
@@ -29,9 +28,12 @@ hieroglyph, shorthand and musical format controls, tag characters: nothing here 
 _JOINERS = "\u200c\u200d"
 _SELECTORS = r"\ufe00-\ufe0f\U000e0100-\U000e01ef"
 
-_IN_ASCII = re.compile(f"[{_CONTROLS}]")
-_IN_TEXT = re.compile(f"[{_CONTROLS}{_UNSEEN}{_JOINERS}{_SELECTORS}\u27e8]")
-_FORM = re.compile(r"\u27e8(?:[A-Z][A-Z0-9]{1,2}|U\+[0-9A-F]{4,6})\u27e9")
+_FORM = r"\u27e8(?=(?:[A-Z][A-Z0-9]{1,2}|U\+[0-9A-F]{4,6})\u27e9)"
+"""The bracket of a text that looks like a visible form."""
+
+_IN_ASCII = re.compile(f"[{_CONTROLS}]+")
+_IN_TEXT = re.compile(f"(?P<run>[{_CONTROLS}{_UNSEEN}]+)|[{_JOINERS}{_SELECTORS}]|{_FORM}")
+"""A run of what is never anything else, or one character that depends on what stands around it."""
 _PICTURES = re.compile(
     "[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
     "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
@@ -63,22 +65,28 @@ def visible_line(text: str) -> str:
     return line.replace("\n", "⏎").replace("\t", "⇥")
 
 
+class _Forms(dict[int, str]):
+    """The visible form of each code point that was asked for."""
+
+    def __missing__(self, code: int) -> str:
+        name = _C0[code] if code < len(_C0) else "DEL" if code == 0x7F else f"U+{code:04X}"
+        self[code] = form = f"⟨{name}⟩"
+        return form
+
+
+_FORMS = _Forms()
+
+
 def _named(match: re.Match[str]) -> str:
-    return _form(match[0])
-
-
-@cache
-def _form(char: str) -> str:
-    code = ord(char)
-    if code < len(_C0):
-        return f"⟨{_C0[code]}⟩"
-    return "⟨DEL⟩" if code == 0x7F else f"⟨U+{code:04X}⟩"
+    return match[0].translate(_FORMS)
 
 
 def _in_context(match: re.Match[str]) -> str:
+    if match["run"] is not None:
+        return _named(match)
     char, text, start = match[0], match.string, match.start()
     if char == "⟨":
-        return "⟨U+27E8⟩" if _FORM.match(text, start) else char
+        return "⟨U+27E8⟩"
     before = text[start - 1] if start else ""
     after = text[start + 1] if start + 1 < len(text) else ""
     if char in _JOINERS:

@@ -12,6 +12,7 @@ import pytest
 
 from rollout_loaders import jsondecode, source
 from rollout_loaders.collection import open_paths
+from rollout_loaders.document import document
 from rollout_loaders.locator import format_place, parse
 from rollout_loaders.model import JsonObject, Rollout, SourceRef, StoredPart
 from rollout_views.plain_text import text
@@ -133,3 +134,17 @@ def test_a_duration_of_pi_that_is_no_number_is_unknown(number: str, tmp_path: Pa
     (rollout,) = read(path)
     calls = [call for turn in rollout.invocations[0].turns for call in turn.tool_calls]
     assert {call.duration_ms for call in calls} == {None}
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\0b", "..", ".", "../../../outside", "x" * 300])
+def test_a_session_id_that_is_no_file_name_leads_nowhere(name: str, tmp_path: Path) -> None:
+    """It broke the reader, or led to files outside the store."""
+    root = tmp_path / "store" / "storage"
+    for place in (root / "session" / "p", root / "message" / "ses_1", tmp_path / "outside", tmp_path / "store"):
+        place.mkdir(parents=True, exist_ok=True)
+    (root / "session" / "p" / "ses_1.json").write_text(json.dumps({"id": name, "projectID": "p"}), "utf-8")
+    foreign = json.dumps({"id": "m", "role": "user", "error": "a secret of another folder"})
+    for place in (tmp_path / "outside", root, root / "message", tmp_path):
+        (place / "other.json").write_text(foreign, "utf-8")
+    for rollout in read(root):
+        assert b"a secret" not in jsondecode.encode(document(rollout, items=True, parts=True))

@@ -40,6 +40,15 @@ def _listed(folder: Path, folders: bool = False, records: Records | None = None)
         return []
 
 
+def _is_name(ident: str) -> bool:
+    """Whether an id can be the name of a file: nothing that leads out of its folder, nothing that no name holds."""
+    try:
+        os.fsencode(ident)
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+    return ident not in ("", ".", "..") and "/" not in ident and "\0" not in ident
+
+
 class Storage:
     """A `SessionSource` over one `storage` folder."""
 
@@ -88,7 +97,7 @@ class Storage:
     def _todo(self, session_id: str) -> Sequence[JsonValue]:
         """The last state of `todowrite`: a list in a file of its own."""
         path = self._root / "todo" / f"{session_id}.json"
-        if not path.is_file():
+        if not _is_name(session_id) or not path.is_file():
             return ()
         try:
             value = jsondecode.decode(source.read_whole(path)).value
@@ -102,10 +111,9 @@ class Storage:
         records = Records()
         messages: dict[str, list[StoredMessage]] = {}
         for session_id in session_ids:
-            found = [
-                self._message(self._root / "message" / session_id / name, session_id, records)
-                for name in _listed(self._root / "message" / session_id, False, records)
-            ]
+            folder = self._root / "message" / session_id
+            names = _listed(folder, False, records) if _is_name(session_id) else ()
+            found = [self._message(folder / name, session_id, records) for name in names]
             messages[session_id] = sorted(found, key=message_order)
         orphans, gaps = self._orphans(session_ids, messages, records)
         return Loaded(messages, orphans, tuple(records.diagnostics), gaps)
@@ -179,7 +187,7 @@ class Storage:
 
     def message(self, message_id: str) -> StoredMessage | None:
         """One message with its parts."""
-        for session_id in _listed(self._root / "message", folders=True):
+        for session_id in _listed(self._root / "message", folders=True) if _is_name(message_id) else ():
             path = self._root / "message" / session_id / f"{message_id}.json"
             if path.is_file():
                 return self._message(path, session_id, Records())
