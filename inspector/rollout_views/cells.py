@@ -28,8 +28,9 @@ def _cells(char: str) -> int:
 def wrap_cells(line: str, width: int) -> Iterator[str]:
     """Cut one line into pieces of at most `width` cells, after a space where there is one; nothing is left out."""
     start, length = 0, len(line)
+    narrow = line.isascii() or _NARROW.fullmatch(line) is not None
     while start < length:
-        end = _reach(line, start, width)
+        end = min(start + max(width, 1), length) if narrow else _reach(line, start, width)
         if end < length:
             space = line.rfind(" ", start + 1, end)
             if space > start + (end - start) // 3:

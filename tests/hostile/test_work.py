@@ -137,7 +137,7 @@ def test_each_code_has_its_own_hundred() -> None:
 
 
 def test_stderr_says_how_many_lines_were_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    row = {"example_id": 0, "prompt": [], "completion": [], "reward": 1, "is_completed": True, "metrics": {}}
+    row: dict[str, object] = {"example_id": 0, "prompt": [], "completion": [], "reward": 1, "metrics": {}}
     path = tmp_path / "results.jsonl"
     path.write_text(json.dumps(row) + "\n" + "{\n" * MANY, "utf-8")
     assert run(["list", str(path)]) == 0
@@ -146,9 +146,9 @@ def test_stderr_says_how_many_lines_were_not_read(tmp_path: Path, capsys: pytest
 
 def growth(work: Callable[[int], object], few: int) -> float:
     """How many times longer twice as much takes, each the best of three in processor time."""
-    taken = []
+    taken: list[float] = []
     for many in (few, 2 * few):
-        times = []
+        times: list[float] = []
         for _ in range(3):
             start = time.process_time()
             work(many)

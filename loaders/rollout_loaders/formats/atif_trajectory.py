@@ -83,9 +83,9 @@ def _collect(
             _collect(child, ident, f"{where}.", found, diagnostics, used)
             continue
         diagnostics.append(Diagnostic("record-unreadable", f"{where} is no trajectory, or nested too deep", where))
-        part = damage.part(child, where, "value")
-        if part is not None:
-            lost.append(part)
+        own_part = damage.part(child, where, "value")
+        if own_part is not None:
+            lost.append(own_part)
     if lost:
         kept = found[place].invocation
         found[place] = replace(found[place], invocation=replace(kept, parts=(*kept.parts, *lost)))
