@@ -20,7 +20,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from random import Random
@@ -45,7 +45,7 @@ MINUTE = 60
 
 
 @contextlib.contextmanager
-def watched(executions: int) -> Iterator[None]:
+def watched(executions: int) -> Generator[None]:
     """End the process with a traceback when these executions hang."""
     faulthandler.dump_traceback_later(executions * WAIT * HANG, exit=True)
     signal.setitimer(signal.ITIMER_PROF, HANG)
