@@ -26,6 +26,7 @@ from tests.loaders.pi_logs import (
 )
 
 from rollout_loaders.model import Rollout
+from rollout_views.transcript import blocks
 
 
 def test_a_killed_reply_is_a_partial_turn_with_the_text_of_its_deltas(tmp_path: Path) -> None:
@@ -50,6 +51,16 @@ def test_a_killed_reply_is_a_partial_turn_with_the_text_of_its_deltas(tmp_path: 
     assert (rollout.final_answer.text, rollout.final_answer.stands) == ("a long parti", False)
     assert rollout.scored.final_text == "Looking."
     assert "a long parti" in json.dumps([dict(part.data) for part in rollout.root.parts])
+
+
+def test_a_reply_killed_while_it_was_written_is_not_said_to_be_out_of_context(tmp_path: Path) -> None:
+    """Nothing dropped it, and nothing says that the model's context held it."""
+    killed = [start(assistant(stop="pending")), delta("text", 0, "a long parti")]
+    rollout = read_log(tmp_path, [*run(*TWO_TURNS[:4])[:-1], *killed])
+    assert rollout.root is not None
+    assert [(turn.partial, turn.in_context_at_end) for turn in rollout.root.turns] == [(False, True), (True, None)]
+    shown = list(blocks(rollout, "observed"))
+    assert not [block for block in shown if block.out_of_context or "out of context" in block.title]
 
 
 def test_a_killed_call_keeps_what_came_of_its_arguments(tmp_path: Path) -> None:

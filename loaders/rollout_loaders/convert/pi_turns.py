@@ -235,6 +235,6 @@ def _turn(draft: _TurnDraft) -> Turn:
         model=message.model,
         extra=extra,
     )
-    # A refused or broken-off reply is logged, and taken out of what the model sees next (formats 2.5).
-    gone = draft.dropped or message.stop_reason == "error" or not message.ended
+    # A refused reply is logged, and taken out of what the model sees next (formats 2.5).
+    gone = draft.dropped or message.stop_reason == "error"
     return replace(turn, in_context_at_end=False) if gone else turn

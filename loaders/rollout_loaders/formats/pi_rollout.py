@@ -126,8 +126,6 @@ def _invocation(run: PiRun, conversation: PiConversation) -> Invocation:
             started_at=run.started_at,
         )
     )
-    if not run.doubtful_until:
-        return invocation
     return replace(invocation, turns=tuple(_doubted(turn, run.doubtful_until) for turn in invocation.turns))
 
 
@@ -139,9 +137,10 @@ def _answered(item: Item, last_turn: int) -> Item:
 
 def _doubted(turn: Turn, until: int) -> Turn:
     if turn.number > until:
-        return turn
+        # Nothing took a reply out that was killed while it was written; that the context held it is not recorded.
+        return replace(turn, in_context_at_end=None) if turn.partial and turn.in_context_at_end else turn
     inputs = tuple(replace(message, in_context_at_end=None) for message in turn.input)
-    held = False if turn.finish == "error" or turn.partial else None
+    held = False if turn.finish == "error" else None
     return replace(turn, input=inputs, in_context_at_end=held)
 
 
