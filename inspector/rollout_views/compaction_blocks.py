@@ -137,7 +137,11 @@ def _consequence(compaction: Compaction) -> str:
             if after is not None and first > after:
                 return "everything above is no longer in the model's context; the summary stands for it"
             return f"turns above turn {first} are no longer in the model's context; the summary stands for them"
-        return "everything above is no longer in the model's context; what was kept of it is not recorded"
+        if not compaction.leaves_open:
+            return "everything above is no longer in the model's context; the summary stands for it"
+        if compaction.first_kept_item_id is not None:
+            return f"which of the turns above the model kept is unknown: {compaction.first_kept_item_id} is in no turn"
+        return "which of the turns above the model kept beside the summary is not recorded"
     if compaction.outcome in ("failed", "aborted"):
         return f"nothing was taken out of the model's context: the compaction is recorded as {compaction.outcome}"
     return "whether the model's context still held what stands above is not recorded"

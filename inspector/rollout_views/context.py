@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rollout_loaders.model import Compaction, Invocation, Rollout
 
 from .formatting import quantity
 from .scored_mark import find_invocation
+
+_NO_PLACE = "unknown where among the turns a compaction stands"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,24 +21,28 @@ class ContextAt:
     """The first turn that was still in it as it was; `turn` itself when none was."""
     summary: Compaction | None
     """The compaction whose summary stood for everything before, if any."""
-    certain: bool
-    """False where the record does not say what a compaction kept, or leaves open whether one was carried out."""
+    doubt: str | None = None
+    """What the record leaves open about it, in words; then every turn that may have been in it counts as held."""
+
+    @property
+    def certain(self) -> bool:
+        """False where the record leaves open what a compaction kept, where it stands, or whether it was carried out."""
+        return self.doubt is None
 
     def holds(self, number: int) -> bool:
-        """Tell whether a turn was in the context, the asked one included."""
+        """Tell whether a turn was in the context, or may have been; the asked one included."""
         return self.first_turn <= number <= self.turn
 
     @property
     def sentence(self) -> str:
-        """Say it in words."""
+        """Say it in words, what is unknown first: a bar may cut off the end."""
+        if self.doubt is not None:
+            return f"{self.doubt}; nothing is hidden that the model may have had at turn {self.turn}"
         if self.summary is None:
-            words = f"at turn {self.turn} the model had everything since the start"
-        else:
-            kept = self.turn - self.first_turn
-            words = f"at turn {self.turn} the model had a summary and " + (
-                f"{quantity(kept, 'earlier turn')} (from turn {self.first_turn})" if kept else "no earlier turn"
-            )
-        return words if self.certain else f"{words}; the record leaves open what a compaction before it kept"
+            return f"at turn {self.turn} the model had everything since the start"
+        kept = self.turn - self.first_turn
+        turns = f"{quantity(kept, 'earlier turn')} (from turn {self.first_turn})" if kept else "no earlier turn"
+        return f"at turn {self.turn} the model had a summary and {turns}"
 
 
 def context_at(rollout: Rollout, invocation_id: str | None, turn: int) -> ContextAt:
@@ -44,18 +50,28 @@ def context_at(rollout: Rollout, invocation_id: str | None, turn: int) -> Contex
     invocation = find_invocation(rollout, invocation_id)
     if invocation is None:
         raise KeyError(invocation_id)
-    found = ContextAt(turn, _first(invocation), None, True)
+    found = ContextAt(turn, _first(invocation), None)
+    unplaced = False
     for one in invocation.compactions:
-        after = one.after_turn
-        if one.reverted or one.lone_end or after is None or after >= turn:
+        if one.reverted or one.lone_end or one.outcome not in ("completed", "unknown"):
             continue
-        if one.outcome == "unknown":
-            found = ContextAt(turn, found.first_turn, found.summary, False)
-        elif one.outcome == "completed":
-            kept = one.first_kept_turn
-            first = after + 1 if kept is None else kept
-            found = ContextAt(turn, min(first, turn), one, kept is not None)
-    return found
+        if one.after_turn is None:
+            unplaced = True
+        elif one.after_turn < turn:
+            found = _after(found, one, one.after_turn)
+    return replace(found, doubt=found.doubt or _NO_PLACE) if unplaced else found
+
+
+def _after(found: ContextAt, one: Compaction, after: int) -> ContextAt:
+    """The context once a compaction followed turn `after`."""
+    if one.outcome == "unknown":
+        return replace(found, doubt=f"unknown whether the compaction after turn {after} was carried out")
+    if one.first_kept_turn is not None:
+        return ContextAt(found.turn, min(one.first_kept_turn, found.turn), one)
+    if one.kept_nothing or after < found.first_turn:
+        return ContextAt(found.turn, min(after + 1, found.turn), one)
+    above = f"turn {after}" if after == found.first_turn else f"turns {found.first_turn} to {after}"
+    return replace(found, summary=one, doubt=f"unknown what the compaction kept of {above}")
 
 
 def _first(invocation: Invocation) -> int:

@@ -168,7 +168,8 @@ async def test_it_says_that_an_open_compaction_leaves_the_context_unknown() -> N
     made = rollout(*(turn(number, answer="a") for number in range(1, 6)), compactions=(left_open,))
     async with running(app_over(made, place=Place(turn=5))) as pilot:
         await press(pilot, "b")
-        assert "leaves open" in opened(pilot).prompt.message
+        assert "unknown whether the compaction after turn 3" in opened(pilot).prompt.message
+        assert "only what the model may have had" in screen_text(pilot)
 
 
 async def test_c_goes_to_the_scored_text() -> None:

@@ -81,6 +81,10 @@ def test_a_user_or_missing_tail_has_no_item_and_the_gap(role: str, tail_id: str 
 def test_a_missing_tail_without_a_later_turn_keeps_no_turn() -> None:
     (record,) = records(compacted(reply("4"), tail_id=None)).records
     assert (record.first_kept_turn, record.after_turn) == (None, 1)
+    assert record.kept_nothing
+    assert not record.leaves_open
+    (dangling,) = records(compacted(reply("4"), tail_id="gone")).records
+    assert dangling.leaves_open
 
 
 def test_an_assistant_tail_keeps_its_own_turn() -> None:

@@ -97,10 +97,22 @@ def test_without_compactions_all_is_held() -> None:
 def test_what_compactions_leave() -> None:
     done = Compaction("c", "overflow", "completed", after_turn=2, first_kept_turn=2)
     assert held(done) == [False, True, True]
-    assert held(Compaction("c", "overflow", "completed", after_turn=2)) == [False, False, True]
+    nothing_kept = Compaction("c", "overflow", "completed", after_turn=2, kept_nothing=True)
+    assert held(nothing_kept) == [False, False, True]
     assert held(Compaction("c", "overflow", "failed", after_turn=2)) == [True, True, True]
     assert held(Compaction("c", "overflow", "unknown", after_turn=2)) == [None, None, True]
     assert held(done, Compaction("d", "overflow", "unknown", after_turn=3)) == [False, None, None]
+
+
+def test_turns_above_a_compaction_whose_kept_tail_is_not_recorded_are_in_doubt() -> None:
+    assert held(Compaction("c", "overflow", "completed", after_turn=2)) == [None, None, True]
+    known = Compaction("b", "overflow", "completed", after_turn=1, first_kept_turn=2)
+    assert held(known, Compaction("c", "overflow", "completed", after_turn=2)) == [False, None, True]
+
+
+@pytest.mark.parametrize("outcome", ["completed", "unknown"])
+def test_a_compaction_of_unrecorded_place_leaves_every_turn_in_doubt(outcome: str) -> None:
+    assert held(Compaction("c", "overflow", outcome, after_turn=None)) == [None, None, None]
 
 
 def test_inputs_before_a_kept_reply_are_out_and_a_readers_word_stays() -> None:

@@ -26,6 +26,7 @@ from tests.loaders.pi_logs import (
 )
 
 from rollout_loaders.model import Rollout
+from rollout_views.context import context_at
 from rollout_views.transcript import blocks
 
 
@@ -175,6 +176,23 @@ def test_which_turns_a_compaction_kept_is_not_guessed(tmp_path: Path) -> None:
     rollout = read_log(tmp_path, run(end(assistant(text("a"))), *events, end(assistant(text("b")))))
     assert rollout.root is not None
     assert [turn.in_context_at_end for turn in rollout.root.turns] == [None, True]
+
+
+def test_an_overflow_compaction_whose_kept_entry_is_not_known_hides_no_turn_that_it_may_have_kept(
+    tmp_path: Path,
+) -> None:
+    """Recorded: the request after such a compaction still held the turn before the refused one (pi 0.80.2, `07b`)."""
+    events = [event("compaction_start", reason="overflow"), event("compaction_end", reason="overflow", result=RESULT)]
+    replies = [end(assistant(text("step 1"))), end(assistant(text("step 2"))), end(assistant(error="400 too long"))]
+    rollout = read_log(tmp_path, run(*replies, *events, end(assistant(text("4")))))
+    assert rollout.root is not None
+    # The refused reply is taken out by Pi itself (formats 2.5).
+    assert [turn.in_context_at_end for turn in rollout.root.turns] == [None, None, False, True]
+    found = context_at(rollout, None, 4)
+    assert [found.holds(number) for number in (1, 2)] == [True, True]
+    assert found.sentence.startswith("unknown what the compaction kept of turns 1 to 3")
+    (consequence,) = [block.title for block in blocks(rollout, "observed") if block.label == "context"]
+    assert consequence == "which of the turns above the model kept beside the summary is not recorded"
 
 
 def test_a_start_that_nothing_closes_is_unknown(tmp_path: Path) -> None:

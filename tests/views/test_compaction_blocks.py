@@ -46,6 +46,19 @@ def test_a_boundary_that_keeps_an_earlier_turn_names_it() -> None:
     assert shown[-1].title == "turns above turn 1 are no longer in the model's context; the summary stands for them"
 
 
+def test_a_boundary_whose_kept_tail_is_not_recorded_says_just_that() -> None:
+    shown = boundary(summary="s")
+    assert shown[0].title.endswith("first kept: not recorded")
+    assert shown[-1].title == "which of the turns above the model kept beside the summary is not recorded"
+
+
+def test_turns_that_a_compaction_may_have_kept_are_marked_as_in_doubt() -> None:
+    r = rollout(turn(1, answer="a"), turn(2, answer="b", in_context_at_end=True), compactions=(compaction(1),))
+    heads = [block for block in blocks(r, "observed") if block.label == "turn"]
+    assert ["unknown whether it was still in context" in block.title for block in heads] == [True, False]
+    assert not any(block.out_of_context for block in heads)
+
+
 def test_unknown_tokens_are_not_zero() -> None:
     assert "tokens not recorded" in boundary()[0].title
     assert "· → 5 tokens" in boundary(tokens_after=5)[0].title

@@ -26,9 +26,30 @@ def test_a_compaction_counts_only_for_the_turns_after_it() -> None:
 
 def test_what_is_not_recorded_is_not_certain() -> None:
     kept_unknown = context_at(rollout(*TURNS, compactions=(compaction(3),)), ROOT, 4)
-    assert (kept_unknown.first_turn, kept_unknown.certain) == (4, False)
+    assert (kept_unknown.first_turn, kept_unknown.certain) == (1, False)
     open_one = context_at(rollout(*TURNS, compactions=(compaction(3, outcome="unknown"),)), ROOT, 4)
     assert (open_one.first_turn, open_one.certain) == (1, False)
+
+
+def test_a_compaction_whose_kept_tail_is_not_recorded_hides_no_turn_and_says_so_first() -> None:
+    done = compaction(1, first_kept_turn=2, summary="s")
+    found = context_at(rollout(*TURNS, compactions=(done, compaction(3, summary="t"))), ROOT, 4)
+    assert [number for number in range(1, 6) if found.holds(number)] == [2, 3, 4]
+    assert found.summary is not None
+    assert found.summary.summary == "t"
+    assert found.sentence.startswith("unknown what the compaction kept of turns 2 to 3")
+
+
+def test_a_compaction_that_kept_nothing_leaves_the_summary_only() -> None:
+    found = context_at(rollout(*TURNS, compactions=(compaction(3, kept_nothing=True),)), ROOT, 4)
+    assert (found.first_turn, found.certain) == (4, True)
+    assert found.sentence == "at turn 4 the model had a summary and no earlier turn"
+
+
+def test_a_compaction_of_unrecorded_place_is_not_passed_over() -> None:
+    found = context_at(rollout(*TURNS, compactions=(compaction(None, first_kept_turn=2),)), ROOT, 4)
+    assert (found.first_turn, found.certain) == (1, False)
+    assert found.sentence.startswith("unknown where among the turns a compaction stands")
 
 
 @pytest.mark.parametrize("fields", [{"outcome": "failed"}, {"reverted": True}, {"lone_end": True}])

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from rollout_inspector.panes.linebar import Word
 from rollout_loaders.model import Invocation, Place, Rollout, RolloutSummary
 from rollout_views.block import LENSES, Lens
+from rollout_views.context import ContextAt
 from rollout_views.verdict import verdict_line
 
 _STATE_STYLE = {
@@ -37,9 +38,10 @@ def verdict_words(rollout: Rollout) -> list[Word]:
     return [Word(verdict_line(rollout), _STATE_STYLE.get(rollout.grading.state, "bar--muted"), True)]
 
 
-def lens_words(lens: Lens, everything: bool) -> list[Word]:
-    """Return the lens with its key, and that only a part is shown when it is so."""
+def lens_words(lens: Lens, context: ContextAt | None) -> list[Word]:
+    """Return the lens with its key, and that only what the model had (or may have had) is shown when it is so."""
     words = [Word(f"lens: {lens} ({LENSES.index(lens) + 1})", "bar--muted")]
-    if not everything:
-        words.insert(0, Word("only what the model had", "bar--warning"))
+    if context is not None:
+        had = "had" if context.certain else "may have had"
+        words.insert(0, Word(f"only what the model {had}", "bar--warning"))
     return words

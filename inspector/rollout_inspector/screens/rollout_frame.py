@@ -265,8 +265,9 @@ class RolloutFrame(Screen[None]):
         """Write the two lines on top."""
         if self.rollout is None:
             return
+        context = self.source.context if isinstance(self.source, ContextSource) else None
         left = place_words(self.summary, self.rollout, self.transcript.place, self.invocation)
-        self.query_one("#place", LineBar).say(left, lens_words(self.state.lens, self.state.everything))
+        self.query_one("#place", LineBar).say(left, lens_words(self.state.lens, context))
         self.query_one("#verdict", LineBar).say(verdict_words(self.rollout))
 
     @on(BlockView.CursorMoved, "#transcript")

@@ -122,6 +122,7 @@ def _record(
         started_at=iso(part.time_created if part.time_created is not None else _message_time(view, place)),
         summary_message_ids=tuple(message.id for message in written),
         reverted=place >= view.reverted_from,
+        kept_nothing=order.tail_message_id is None,
         extra={"tail_start_id": order.tail_message_id} if order.tail_message_id is not None else {},
     )
     return record, gaps, kept_from

@@ -16,17 +16,18 @@ class _Boundary:
     open_until: int
 
 
-def _boundary(compactions: tuple[Compaction, ...]) -> _Boundary:
+def _boundary(compactions: tuple[Compaction, ...], last: int) -> _Boundary:
     first, item_id, open_until = 0, None, 0
     for compaction in compactions:
         after = compaction.after_turn or 0
         if compaction.reverted or compaction.lone_end:
             continue
-        if compaction.outcome == "completed":
+        if compaction.leaves_open or compaction.outcome == "unknown":
+            # No place says that it came after some turns only, so that all are in doubt.
+            open_until = max(open_until, last if compaction.after_turn is None else after)
+        elif compaction.outcome == "completed":
             first = compaction.first_kept_turn if compaction.first_kept_turn is not None else after + 1
             item_id = compaction.first_kept_item_id
-        elif compaction.outcome == "unknown":
-            open_until = max(open_until, after)
     return _Boundary(first, item_id, open_until)
 
 
@@ -53,9 +54,10 @@ def with_context(invocation: Invocation) -> Invocation:
     """Fill `in_context_at_end` of turns and inputs where a reader left it None.
 
     False: a completed compaction summarised it away, or it was reverted or ignored. None: a compaction that started
-    and was never closed leaves it open. A failed or aborted compaction changes nothing.
+    and was never closed leaves it open, or one whose kept tail the record does not name. A failed or aborted one
+    changes nothing.
     """
-    boundary = _boundary(invocation.compactions)
+    boundary = _boundary(invocation.compactions, len(invocation.turns))
     turns: list[Turn] = []
     for turn in invocation.turns:
         held = False if turn.reverted else _held(turn.number, boundary)

@@ -67,16 +67,6 @@ def compaction_gaps(conversation: PiConversation) -> tuple[Gap, ...]:
     return tuple(gaps)
 
 
-def doubtful_until(conversation: PiConversation) -> int:
-    """Turns up to this one may still be in the context: a compaction kept a tail that the log cannot name."""
-    kept = [
-        compaction.after_turn or 0
-        for compaction in conversation.compactions()
-        if compaction.outcome == "completed" and compaction.extra.get("first_kept_entry_id") is not None
-    ]
-    return max(kept, default=0)
-
-
 def splitlines_readings(conversation: PiConversation, lost: Collection[int]) -> tuple[OtherReading, ...]:
     """What Gym's local path would score where it loses messages whose line holds a line separator (formats trap 11).
 

@@ -16,7 +16,7 @@ from rollout_loaders.reader import ReadOptions
 
 from . import fields
 from .pi_compactions import PiCompactions
-from .pi_evidence import compaction_gaps, doubtful_until, pi_log_of, splitlines_readings
+from .pi_evidence import compaction_gaps, pi_log_of, splitlines_readings
 from .pi_partial import PartialMessage
 from .pi_records import count_of, message_of, number_of, stored_parts
 from .pi_rollout import STATUSES, PiRun, compose, rollout_id
@@ -144,7 +144,6 @@ class PiLogFold:
             title=self._title,
             started_at=fields.text(self._header or fields.NOTHING, "timestamp"),
             status="unknown" if self._agent_open else self._status,
-            doubtful_until=doubtful_until(self._conversation),
             extra={} if self._header is None else {"session": self._header},
         )
         return compose(run, self._conversation, options)

@@ -65,8 +65,6 @@ class PiRun:
     title: str | None = None
     started_at: str | None = None
     status: str = "unknown"
-    doubtful_until: int = 0
-    """Turns up to this one may or may not be in the context: a compaction kept some, and which is not recorded."""
     model: str | None = None
     """As a session's `model_change` says it, where no reply names one."""
     provider: str | None = None
@@ -126,7 +124,7 @@ def _invocation(run: PiRun, conversation: PiConversation) -> Invocation:
             started_at=run.started_at,
         )
     )
-    return replace(invocation, turns=tuple(_doubted(turn, run.doubtful_until) for turn in invocation.turns))
+    return replace(invocation, turns=tuple(_doubted(turn) for turn in invocation.turns))
 
 
 def _answered(item: Item, last_turn: int) -> Item:
@@ -135,13 +133,9 @@ def _answered(item: Item, last_turn: int) -> Item:
     return replace(item, place=replace(item.place, turn=None)) if late else item
 
 
-def _doubted(turn: Turn, until: int) -> Turn:
-    if turn.number > until:
-        # Nothing took a reply out that was killed while it was written; that the context held it is not recorded.
-        return replace(turn, in_context_at_end=None) if turn.partial and turn.in_context_at_end else turn
-    inputs = tuple(replace(message, in_context_at_end=None) for message in turn.input)
-    held = False if turn.finish == "error" else None
-    return replace(turn, input=inputs, in_context_at_end=held)
+def _doubted(turn: Turn) -> Turn:
+    """Nothing took a reply out that was killed while it was written; that the context held it is not recorded."""
+    return replace(turn, in_context_at_end=None) if turn.partial and turn.in_context_at_end else turn
 
 
 def _prompt(invocation: Invocation) -> str | None:

@@ -52,7 +52,14 @@ class Compaction:
     lone_end: bool = False
     """A Pi `compaction_end` without its `compaction_start` (gym-semantics 5.4 F)."""
     reverted: bool = False
+    kept_nothing: bool = False
+    """The record says that the summary stands for everything before it, also where no turn follows."""
     extra: JsonObject = field(default_factory=lambda: {})
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether it took turns out of the context and the record does not say which of those before it stayed."""
+        return self.outcome == "completed" and self.first_kept_turn is None and not self.kept_nothing
 
 
 @dataclass(frozen=True, slots=True)
