@@ -69,7 +69,7 @@ def _line(compaction: Compaction, invocation: Invocation) -> str:
     head = _OUTCOMES.get(compaction.outcome, f"context compaction, outcome {compaction.outcome}")
     parts = [f"{head}: {compaction.trigger or 'trigger not recorded'}", tokens]
     if compaction.outcome == "completed":
-        parts += ["completed", f"first kept: {_first_kept(compaction, invocation)}"]
+        parts += ["completed", _kept(compaction, invocation)]
     if compaction.lone_end:
         parts.append("an end without a start: the harness's verdict, not a compaction call")
     if compaction.reverted:
@@ -79,13 +79,22 @@ def _line(compaction: Compaction, invocation: Invocation) -> str:
     return " · ".join(parts)
 
 
-def _first_kept(compaction: Compaction, invocation: Invocation) -> str:
+def _kept(compaction: Compaction, invocation: Invocation) -> str:
     number = compaction.first_kept_turn
+    if _keeps_no_turn(compaction):
+        return "no turn kept" if number is None else f"no turn kept; next: turn {number}"
     if number is None:
-        return "not recorded" if compaction.first_kept_item_id is None else f"item {compaction.first_kept_item_id}"
+        item = compaction.first_kept_item_id
+        return f"first kept: {'not recorded' if item is None else f'item {item}'}"
     turn = find_turn(invocation, number)
     word = None if turn is None else _kind_in_turn(turn, compaction.first_kept_item_id)
-    return f"turn {number} {word}" if word else f"turn {number}"
+    return f"first kept: turn {number} {word}" if word else f"first kept: turn {number}"
+
+
+def _keeps_no_turn(compaction: Compaction) -> bool:
+    """Tell whether the record says that no turn above stayed: `first_kept_turn` is then one that came after."""
+    first, after = compaction.first_kept_turn, compaction.after_turn
+    return compaction.kept_nothing or (first is not None and after is not None and first > after)
 
 
 def _kind_in_turn(turn: Turn, item_id: str | None) -> str | None:
@@ -128,17 +137,14 @@ def _summary(compaction: Compaction, place: Place, mark: ScoredMark | None) -> B
 
 
 def _consequence(compaction: Compaction) -> str:
-    after = compaction.after_turn
     if compaction.reverted:
         return "reverted: this compaction takes nothing out of the model's context"
     if compaction.outcome == "completed":
-        first = compaction.first_kept_turn
-        if first is not None:
-            if after is not None and first > after:
-                return "everything above is no longer in the model's context; the summary stands for it"
-            return f"turns above turn {first} are no longer in the model's context; the summary stands for them"
-        if not compaction.leaves_open:
+        if _keeps_no_turn(compaction):
             return "everything above is no longer in the model's context; the summary stands for it"
+        if compaction.first_kept_turn is not None:
+            above = f"turns above turn {compaction.first_kept_turn}"
+            return f"{above} are no longer in the model's context; the summary stands for them"
         if compaction.first_kept_item_id is not None:
             return f"which of the turns above the model kept is unknown: {compaction.first_kept_item_id} is in no turn"
         return "which of the turns above the model kept beside the summary is not recorded"

@@ -29,11 +29,11 @@ def boundary(**fields: object) -> list[Block]:
 
 def test_a_boundary_says_trigger_tokens_outcome_and_what_was_kept() -> None:
     shown = boundary(
-        tokens_before=48_900, tokens_after=6_100, first_kept_turn=2, first_kept_item_id="prt_t2-answer-1", summary="s"
+        tokens_before=48_900, tokens_after=6_100, first_kept_turn=1, first_kept_item_id="prt_t1-answer-1", summary="s"
     )
-    assert shown[0].title == "context compacted: overflow · 48.9k → 6.1k tokens · completed · first kept: turn 2 answer"
+    assert shown[0].title == "context compacted: overflow · 48.9k → 6.1k tokens · completed · first kept: turn 1 answer"
     assert shown[0].rule
-    assert shown[0].links[0].place == Place(ROOT, 2, "prt_t2-answer-1")
+    assert shown[0].links[0].place == Place(ROOT, 1, "prt_t1-answer-1")
     assert [(block.label, block.folded) for block in shown] == [
         ("compact", False),
         ("summary", True),
@@ -44,6 +44,18 @@ def test_a_boundary_says_trigger_tokens_outcome_and_what_was_kept() -> None:
 def test_a_boundary_that_keeps_an_earlier_turn_names_it() -> None:
     shown = boundary(first_kept_turn=1, summary="s")
     assert shown[-1].title == "turns above turn 1 are no longer in the model's context; the summary stands for them"
+
+
+def test_the_next_turn_is_not_called_kept_where_nothing_was() -> None:
+    """CONTRACT 4.5: without a tail `first_kept_turn` is the next turn; the jump to it stays."""
+    shown = boundary(first_kept_turn=2, summary="s")
+    assert "first kept" not in shown[0].title
+    assert shown[0].title.endswith("no turn kept; next: turn 2")
+    assert shown[0].links[0].place == Place(ROOT, 2)
+    assert shown[-1].title == "everything above is no longer in the model's context; the summary stands for it"
+    at_end = boundary(kept_nothing=True, summary="s")
+    assert at_end[0].title.endswith("no turn kept")
+    assert at_end[-1].title == shown[-1].title
 
 
 def test_a_boundary_whose_kept_tail_is_not_recorded_says_just_that() -> None:
