@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rollout_loaders.model import Compaction, Invocation, Rollout
+from rollout_loaders.model import Compaction, Invocation, Rollout, SessionPath, Turn
 
 from .formatting import quantity
 from .scored_mark import find_invocation
 
+_NO_TREE = "unknown which turns led to this one: this log has no tree, its session file records abandoned branches"
+_NO_TREE_OF_COMPACTION = "unknown on which branch the compaction stands: this log has no tree, its session file has one"
 _NO_PLACE = "unknown where among the turns a compaction stands"
 
 
@@ -21,6 +23,8 @@ class ContextAt:
     """The first turn that was still in it as it was; `turn` itself when none was."""
     summary: Compaction | None
     """The compaction whose summary stood for everything before, if any."""
+    hidden: frozenset[int] = frozenset()
+    """Turns before it on abandoned branches, which a log has in line with the others."""
     doubt: str | None = None
     """What the record leaves open about it, in words; then every turn that may have been in it counts as held."""
 
@@ -31,18 +35,32 @@ class ContextAt:
 
     def holds(self, number: int) -> bool:
         """Tell whether a turn was in the context, or may have been; the asked one included."""
-        return self.first_turn <= number <= self.turn
+        return self.first_turn <= number <= self.turn and number not in self.hidden
 
     @property
     def sentence(self) -> str:
         """Say it in words, what is unknown first: a bar may cut off the end."""
         if self.doubt is not None:
             return f"{self.doubt}; nothing is hidden that the model may have had at turn {self.turn}"
+        left = sum(number >= self.first_turn for number in self.hidden)
+        kept = self.turn - self.first_turn - left
+        if left:
+            earlier = quantity(kept, "earlier turn") if kept else "no earlier turn"
+            summary = "" if self.summary is None else "a summary and "
+            return (
+                f"at turn {self.turn} the model had {summary}{earlier}; {quantity(left, 'turn')} before it stand on "
+                "abandoned branches of the session file (this log has neither its tree nor its branch summaries)"
+            )
         if self.summary is None:
             return f"at turn {self.turn} the model had everything since the start"
-        kept = self.turn - self.first_turn
         turns = f"{quantity(kept, 'earlier turn')} (from turn {self.first_turn})" if kept else "no earlier turn"
         return f"at turn {self.turn} the model had a summary and {turns}"
+
+
+def in_doubt(invocation: Invocation, turn: Turn) -> bool:
+    """Tell whether a compaction, or a path that is not known, leaves open that the context held a turn at the end."""
+    open_left = bool(invocation.compactions) or invocation.session_path is not None
+    return turn.in_context_at_end is None and not turn.partial and open_left
 
 
 def context_at(rollout: Rollout, invocation_id: str | None, turn: int) -> ContextAt:
@@ -59,7 +77,20 @@ def context_at(rollout: Rollout, invocation_id: str | None, turn: int) -> Contex
             unplaced = True
         elif one.after_turn < turn:
             found = _after(found, one, one.after_turn)
-    return replace(found, doubt=found.doubt or _NO_PLACE) if unplaced else found
+    found = replace(found, doubt=found.doubt or _NO_PLACE) if unplaced else found
+    path = invocation.session_path
+    return found if path is None else _on_path(found, path, _first(invocation))
+
+
+def _on_path(found: ContextAt, path: SessionPath, first: int) -> ContextAt:
+    """What the session file beside a log says: every turn of a path was in the context of those after it."""
+    left = frozenset(number for number in path.abandoned if number < found.turn)
+    if found.turn not in path.on_path:
+        return replace(found, first_turn=first, doubt=_NO_TREE)
+    if left and found.summary is not None:
+        # It may stand on one of the branches that were left, and then took nothing out.
+        return replace(found, first_turn=first, hidden=left, doubt=_NO_TREE_OF_COMPACTION)
+    return replace(found, hidden=left)
 
 
 def _after(found: ContextAt, one: Compaction, after: int) -> ContextAt:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from rollout_loaders.model import HarnessNote, Invocation, Place, Rollout, TextPiece, ToolCall, Turn
 
 from .block import Block, Link, Tone
+from .context import in_doubt
 from .extra_blocks import turn_extra_blocks
 from .formatting import clock, count, duration, one_line, quantity
 from .input_blocks import input_block
@@ -110,11 +111,6 @@ def _out(turn: Turn) -> bool:
     return turn.in_context_at_end is False
 
 
-def _in_doubt(scene: Scene, turn: Turn) -> bool:
-    """Tell whether a compaction leaves open that the context still held it."""
-    return turn.in_context_at_end is None and not turn.partial and bool(scene.invocation.compactions)
-
-
 def _head(scene: Scene, turn: Turn) -> Block:
     parts = [clock(turn.started_at), _took(turn), _tokens(turn), turn.finish or "", *_who(scene, turn)]
     details = " · ".join(part for part in parts if part)
@@ -123,7 +119,7 @@ def _head(scene: Scene, turn: Turn) -> Block:
         for said, word in (
             (turn.reverted, "reverted: hidden from the model, still counted"),
             (_out(turn) and not turn.reverted, "out of context"),
-            (_in_doubt(scene, turn), "unknown whether it was still in context at the end"),
+            (in_doubt(scene.invocation, turn), "unknown whether it was still in context at the end"),
         )
         if said
     )

@@ -19,6 +19,7 @@ from tests.loaders.session_folders import (
 
 from rollout_loaders.collection import open_paths
 from rollout_loaders.model import Rollout
+from rollout_views.context import context_at
 
 PI_FILE = f"2026-11-30T15-06-00-000Z_{pi_logs.SESSION}.jsonl"
 
@@ -100,6 +101,69 @@ def test_logs_of_two_runs_of_one_session_are_read_from_the_file_that_has_both(tm
     assert rollout.root is not None
     assert len(rollout.root.turns) == 2
     assert "records-disagree" not in codes(rollout)
+
+
+REPLIES = ("first 4", "abandoned 5", "new branch 6", "summary branch 7")
+
+
+def write_branched(folder: Path, *replies: str, extra: list[pi_logs.Event] | None = None) -> Path:
+    """A session file whose second and third reply stand on branches that were left; `replies` are those it has."""
+    says = [pi_logs.entry(f"a{n}", f"u{n}", message=pi_logs.assistant(pi_logs.text(r))) for n, r in enumerate(replies)]
+    asks = [pi_logs.entry(f"u{n}", "a0" if n else None, message=pi_logs.user()) for n in range(len(replies))]
+    asks[-1] = pi_logs.entry(f"u{len(replies) - 1}", "s", message=pi_logs.user())
+    left = pi_logs.entry("s", "a0", "branch_summary", summary="BRANCH", fromId="a0")
+    lines = [entry for pair in zip(asks, says, strict=True) for entry in pair]
+    path = folder / "sessions" / "--srv-demo--" / PI_FILE
+    path.parent.mkdir(parents=True)
+    path.write_bytes(pi_logs.lines_of([pi_logs.header(), *lines[:-2], left, *(extra or ()), *lines[-2:]]))
+    return path
+
+
+def test_an_abandoned_branch_of_the_session_file_is_not_shown_as_what_the_model_had(tmp_path: Path) -> None:
+    """Recorded (pi 0.80.2, `14d`): the last request held the first reply and neither of the two after it."""
+    log = write_pi_log(tmp_path / "stdout.jsonl", *REPLIES)
+    file = write_branched(tmp_path, *REPLIES)
+    (rollout,) = read(tmp_path)
+    assert rollout.root is not None
+    assert rollout.source.format == "pi-events"
+    assert [turn.in_context_at_end for turn in rollout.root.turns] == [True, False, False, True]
+    (said,) = [found.message for found in rollout.findings if found.code == "records-disagree"]
+    assert said == (
+        f"{log} has 4 turns in a row, {file} has 2 turns on its path and records 2 abandoned branches with 2 turns "
+        "(in the log: turns 2, 3)."
+    )
+    context = context_at(rollout, None, 4)
+    assert [number for number in range(1, 5) if context.holds(number)] == [1, 4]
+    assert "everything" not in context.sentence
+
+
+def test_turns_that_the_branched_session_file_does_not_account_for_leave_the_context_open(tmp_path: Path) -> None:
+    write_pi_log(tmp_path / "stdout.jsonl", *REPLIES, "one more")
+    write_branched(tmp_path, *REPLIES)
+    (rollout,) = read(tmp_path)
+    assert rollout.root is not None
+    assert [turn.in_context_at_end for turn in rollout.root.turns] == [None] * 5
+    context = context_at(rollout, None, 5)
+    assert [number for number in range(1, 6) if context.holds(number)] == [1, 2, 3, 4, 5]
+    assert context.sentence.startswith("unknown which turns led to this one")
+
+
+def test_replies_that_are_alike_are_put_on_no_branch(tmp_path: Path) -> None:
+    write_pi_log(tmp_path / "stdout.jsonl", "same", "same", "same", "same")
+    write_branched(tmp_path, "same", "same", "same", "same")
+    (rollout,) = read(tmp_path)
+    assert rollout.root is not None
+    assert [turn.in_context_at_end for turn in rollout.root.turns] == [None] * 4
+    assert "records-disagree" in codes(rollout)
+
+
+def test_input_of_an_abandoned_branch_that_nothing_answered_leaves_the_context_open(tmp_path: Path) -> None:
+    write_pi_log(tmp_path / "stdout.jsonl", *REPLIES)
+    write_branched(tmp_path, *REPLIES, extra=[pi_logs.entry("x", "a0", message=pi_logs.user("dropped"))])
+    (rollout,) = read(tmp_path)
+    assert rollout.root is not None
+    assert [turn.in_context_at_end for turn in rollout.root.turns] == [None] * 4
+    assert not context_at(rollout, None, 4).certain
 
 
 def test_logs_without_a_session_id_are_not_merged(tmp_path: Path) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.factories import ROOT, compaction, rollout, turn
+from tests.factories import ROOT, compaction, invocation, rollout, turn
 
+from rollout_loaders.model import SessionPath
 from rollout_views.context import context_at
 
 TURNS = tuple(turn(number, answer="a") for number in range(1, 6))
@@ -50,6 +51,24 @@ def test_a_compaction_of_unrecorded_place_is_not_passed_over() -> None:
     found = context_at(rollout(*TURNS, compactions=(compaction(None, first_kept_turn=2),)), ROOT, 4)
     assert (found.first_turn, found.certain) == (1, False)
     assert found.sentence.startswith("unknown where among the turns a compaction stands")
+
+
+def test_turns_that_a_log_has_in_line_and_its_session_file_on_abandoned_branches() -> None:
+    path = SessionPath(on_path=frozenset({1, 4, 5}), abandoned=frozenset({2, 3}))
+    logged = rollout(invocations=(invocation(*TURNS, session_path=path),))
+    found = context_at(logged, ROOT, 5)
+    assert [number for number in range(1, 6) if found.holds(number)] == [1, 4, 5]
+    assert found.sentence.startswith("at turn 5 the model had 2 earlier turns; 2 turns before it stand on abandoned")
+    assert context_at(logged, ROOT, 1).sentence == "at turn 1 the model had everything since the start"
+    on_branch = context_at(logged, ROOT, 3)
+    assert ([n for n in range(1, 6) if on_branch.holds(n)], on_branch.certain) == ([1, 2, 3], False)
+
+
+def test_a_compaction_that_may_stand_on_an_abandoned_branch_hides_nothing() -> None:
+    path = SessionPath(on_path=frozenset({1, 2, 4, 5}), abandoned=frozenset({3}))
+    done = compaction(3, first_kept_turn=3, summary="s")
+    found = context_at(rollout(invocations=(invocation(*TURNS, session_path=path, compactions=(done,)),)), ROOT, 5)
+    assert ([n for n in range(1, 6) if found.holds(n)], found.certain) == ([1, 2, 4, 5], False)
 
 
 @pytest.mark.parametrize("fields", [{"outcome": "failed"}, {"reverted": True}, {"lone_end": True}])

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from rollout_loaders.model import Diagnostic, PiLog, Rollout
+
+from .session_path import Tree, placed, sentence, tree_of
 
 _SESSION_ID = re.compile(r"ses_[0-9A-Za-z_]+|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _QUOTED = 60
@@ -36,6 +38,8 @@ class Held:
     """Turns of abandoned branches; a log has them among its turns."""
     pi: PiLog | None
     diagnostics: tuple[Diagnostic, ...]
+    tree: Tree = field(default_factory=Tree)
+    """Of a Pi session file only."""
 
 
 def held(rollout: Rollout, shown: str) -> Held:
@@ -54,6 +58,7 @@ def held(rollout: Rollout, shown: str) -> Held:
         len(branches - {turn.message_id for turn in turns}),
         rollout.evidence.pi,
         rollout.diagnostics,
+        tree_of(root) if rollout.source.format == "pi-session" else Tree(),
     )
 
 
@@ -105,6 +110,10 @@ def joined(rollout: Rollout, shown: str, others: Sequence[Held]) -> Rollout:
     # A stream without roles counts summaries as turns (formats 1.7), so it cannot contradict a store.
     compared = [other for other in others if other not in runs and other.format != STREAM]
     disagreements = tuple(sentence for other in compared for sentence in _contradictions(rollout, own, other))
+    tree = next((other for other in others if own.format == "pi-events" and other.tree.branches), None)
+    if tree is not None:
+        rollout = placed(rollout, tree.tree)
+        disagreements = (*disagreements, sentence(rollout, shown, tree.tree, tree.shown))
     diagnostics = tuple(
         replace(d, locator=other.shown if d.locator is None else f"{other.shown}#{d.locator}")
         for other in others

@@ -18,7 +18,7 @@ from .evidence import (
     TokenEntry,
 )
 from .grading import Grading, JudgeCall, Verdict
-from .invocation import Branch, Compaction, Invocation, StoredPart
+from .invocation import Branch, Compaction, Invocation, SessionPath, StoredPart
 from .item import Item
 from .jsontypes import JsonObject, JsonValue, is_array, is_object
 from .outcome import Attempt, Outcome, OutcomeReading, Policy
@@ -83,6 +83,7 @@ __all__ = [
     "RowRecord",
     "RunResult",
     "Scored",
+    "SessionPath",
     "SourceRef",
     "Span",
     "StoredPart",

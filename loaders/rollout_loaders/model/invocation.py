@@ -80,6 +80,16 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionPath:
+    """Where a Pi session file beside it puts the turns of a log, which has them in line and no tree (formats 2.5)."""
+
+    on_path: frozenset[int]
+    """Numbers of the log's turns on the path to the session's last entry."""
+    abandoned: frozenset[int]
+    """Those on branches that were left. A turn in neither could not be found in the file."""
+
+
+@dataclass(frozen=True, slots=True)
 class Invocation:
     """One conversation. Root first, then by (time_created, id) (CONTRACT 3)."""
 
@@ -93,6 +103,8 @@ class Invocation:
     turns: tuple[Turn, ...] = ()
     compactions: tuple[Compaction, ...] = ()
     branches: tuple[Branch, ...] = ()
+    session_path: SessionPath | None = None
+    """Set where this was read from a log and the session file beside it records an abandoned branch."""
     trailing_input: tuple[InputMessage, ...] = ()
     """What came in after the last turn and was never answered."""
     items: tuple[Item, ...] = ()
