@@ -233,3 +233,14 @@ async def test_of_a_copied_place_the_end_stays_in_sight() -> None:
         await press(pilot, "y")
         last = screen_text(pilot).rstrip().split("\n")[-1]
         assert "rollouts.jsonl#3-1" in last
+
+
+@pytest.mark.parametrize("key", ["l", "h", "0", "dollar_sign", "2", "v", "b", "right_square_bracket"])
+async def test_a_key_of_the_transcript_shows_it_where_why_hides_it(key: str) -> None:
+    async with running(app_over(think_only()), size=(80, 24)) as pilot:
+        screen = opened(pilot)
+        assert screen.pane == "evidence"
+        assert not transcript(pilot).display
+        await press(pilot, key)
+        assert screen.pane == "transcript"
+        assert transcript(pilot).display

@@ -79,14 +79,17 @@ class RolloutScreen(TakingKeys):
             return
         cursor = self.transcript.cursor
         if step < 0 and cursor.block > 0:
+            self.uncover()
             self.transcript.go_section(cursor.section)
             return
         spot = turn_spot(self.source, cursor.section, step)
+        self.uncover()
         if spot is not None:
             self.transcript.go_section(spot.section)
 
     def action_turn_end(self, index: int) -> None:
         """Go to the first or last turn."""
+        self.uncover()
         if self.source is not None and self.source.sections:
             self.transcript.go_section(index % len(self.source.sections))
 
@@ -104,6 +107,7 @@ class RolloutScreen(TakingKeys):
             return
         place = self.transcript.place
         self.forget_search()
+        self.uncover()
         self.choose_lens(lens)
         if self.source is not None and (spot := spot_of(self.source, place)) is not None:
             self.transcript.reveal(spot, align_top=True)
@@ -142,6 +146,7 @@ class RolloutScreen(TakingKeys):
         if self.rollout is None or invocation is None:
             return
         place = self.transcript.place
+        self.uncover()
         self.state.everything = not self.state.everything
         self.show_source()
         if isinstance(self.source, ContextSource):
@@ -157,6 +162,7 @@ class RolloutScreen(TakingKeys):
         if spot is None:
             self.prompt.say("no compaction " + ("after this" if step > 0 else "before this"))
         else:
+            self.uncover()
             self.transcript.go_section(spot.section)
 
     def action_scored(self) -> None:

@@ -336,6 +336,11 @@ class RolloutFrame(Screen[None]):
             return "evidence"
         return "outline" if self.query_one(Outline).has_focus else "transcript"
 
+    def uncover(self) -> None:
+        """Bring the transcript forward where another pane hides it: a key that acts on it must not act unseen."""
+        if not self.transcript.display:
+            self.show_pane("transcript")
+
     def show_pane(self, name: str) -> None:
         """Give a pane the keys, bringing it forward where only one fits."""
         # One pass over the styles, not two: each takes half of what a key may.
