@@ -1,7 +1,7 @@
 """Foreign text made safe to draw: what a terminal would obey or an eye could not see becomes a visible name.
 
 Every string that comes from a rollout passes `visible` (or `visible_line`) on its way to a terminal, a pager, HTML or
-Markdown (CONTRACT 4.9; peers.md section 4 shows what happens without it).
+Markdown (CONTRACT 4.9).
 
 The form is `⟨NAME⟩`: the Unicode abbreviation for C0 and DEL (`⟨ESC⟩`, `⟨NUL⟩`, `⟨CR⟩`), the code point for all others
 (`⟨U+009B⟩`, `⟨U+202E⟩`, `⟨U+D83D⟩`). Text that already looks like such a form has its opening bracket written as
