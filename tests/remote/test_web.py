@@ -151,17 +151,22 @@ def always(status: int, body: bytes = b"", **headers: str) -> Behaviour:
     return behave
 
 
-def endless(request: Handler) -> bool:
-    """Ignores the range and never ends."""
-    request.send_response(200)
-    request.send_header("Connection", "close")
-    request.end_headers()
+def flooding(request: Handler) -> bool:
+    """Sends until nobody takes it any more."""
     request.close_connection = True
     sent = -1
     while request.web.sent != sent and request.web.sent < 50 * BLOCK:
         sent = request.web.sent
         request.write(b"x" * 65536)
     return True
+
+
+def endless(request: Handler) -> bool:
+    """Ignores the range and never ends."""
+    request.send_response(200)
+    request.send_header("Connection", "close")
+    request.end_headers()
+    return flooding(request)
 
 
 def longer(request: Handler) -> bool:
@@ -170,12 +175,7 @@ def longer(request: Handler) -> bool:
     request.send_header("Content-Range", f"bytes 0-{FIRST - 1}/{100 * BLOCK}")
     request.send_header("Connection", "close")
     request.end_headers()
-    request.close_connection = True
-    sent = -1
-    while request.web.sent != sent and request.web.sent < 50 * BLOCK:
-        sent = request.web.sent
-        request.write(b"x" * 65536)
-    return True
+    return flooding(request)
 
 
 def broken_off(request: Handler) -> bool:

@@ -77,13 +77,12 @@ class RolloutScreen(TakingKeys):
         """Go to the next or previous turn."""
         if self.source is None:
             return
+        self.uncover()
         cursor = self.transcript.cursor
         if step < 0 and cursor.block > 0:
-            self.uncover()
             self.transcript.go_section(cursor.section)
             return
         spot = turn_spot(self.source, cursor.section, step)
-        self.uncover()
         if spot is not None:
             self.transcript.go_section(spot.section)
 

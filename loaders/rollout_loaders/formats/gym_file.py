@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rollout_loaders import source
 from rollout_loaders.bounds import LINE
+from rollout_loaders.counted_diagnostics import MOST
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Grading, JsonObject, Rollout, RolloutSummary, SourceRef, Span
@@ -22,7 +23,6 @@ from .gym_seek import line_at, lines_with_name
 if TYPE_CHECKING:
     from .gym_summary import Scanned
 
-MOST_DIAGNOSTICS = 100
 INDEXED_AT_ONCE = 64 * 1024 * 1024
 """Bytes up to which finding one record first reads all names, so that a repeated identity is known."""
 Build = Callable[[JsonObject, str, SourceRef, Sequence[Diagnostic]], Rollout]
@@ -243,7 +243,7 @@ def _spanned(summary: RolloutSummary, span: Span) -> RolloutSummary:
 
 def shared(found: Sequence[Diagnostic], shown: str) -> tuple[Diagnostic, ...]:
     """What every rollout of a file says about the lines that could not be read: a hundred, then their count."""
-    if len(found) <= MOST_DIAGNOSTICS:
+    if len(found) <= MOST:
         return tuple(found)
-    rest = f"{shown}: {len(found) - MOST_DIAGNOSTICS:,} more lines could not be read"
-    return (*found[:MOST_DIAGNOSTICS], Diagnostic("record-unreadable", rest, None))
+    rest = f"{shown}: {len(found) - MOST:,} more lines could not be read"
+    return (*found[:MOST], Diagnostic("record-unreadable", rest, None))

@@ -30,7 +30,7 @@ from .folder import cache_folder, file_name
 from .growing import Growth, growth_of
 from .identity import has_only_grown, identity_of, may_change_unseen, place_of
 from .needle import Needle
-from .segments import entries_of, next_offset, parts_of, row_segments, scanned_rows
+from .segments import entries_of, judged_of, names_of, next_offset, row_segments, scanned_rows
 from .summary_row import summary_of
 from .version import rules_version
 
@@ -300,8 +300,8 @@ class IndexedGymFile(GymFile):
         maker = self._maker()
         repeated = frozenset(kept.facts["repeated"])
         for segment in row_segments(kept):
-            first, (_, whole, names) = segment.first_line - 1, parts_of(kept, segment)
-            judged = orjson.loads(whole)
+            first, names = segment.first_line - 1, names_of(kept, segment)
+            judged = orjson.loads(judged_of(kept, segment))
             name_of = dict(zip(names[0], names[2], strict=True))
             for number, offset, _, fields in scanned_rows(kept, segment):
                 self.reached = offset

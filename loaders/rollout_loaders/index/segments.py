@@ -17,11 +17,14 @@ def row_segments(kept: IndexReader) -> list[Segment]:
     return [segment for segment in kept.segments if segment.kind in (ROWS, TAIL_ROWS)]
 
 
-def parts_of(kept: IndexReader, segment: Segment) -> tuple[Segment, bytes, Any]:
-    """What stands beside a segment of rows: judged summaries and names. Raises `DamagedIndexError`."""
-    at = kept.segments.index(segment)
-    whole, names = kept.segments[at + 1], kept.segments[at + 2]
-    return segment, kept.read(whole), marshal.loads(kept.read(names))
+def judged_of(kept: IndexReader, segment: Segment) -> bytes:
+    """Summaries of rows that the scan could not judge, as JSON by line. Raises `DamagedIndexError`."""
+    return kept.read(kept.segments[kept.segments.index(segment) + 1])
+
+
+def names_of(kept: IndexReader, segment: Segment) -> Any:
+    """Numbers, offsets and names of the records of a segment of rows. Raises `DamagedIndexError`."""
+    return marshal.loads(kept.read(kept.segments[kept.segments.index(segment) + 2]))
 
 
 def scanned_rows(kept: IndexReader, segment: Segment) -> Iterator[tuple[Any, ...]]:
@@ -31,8 +34,7 @@ def scanned_rows(kept: IndexReader, segment: Segment) -> Iterator[tuple[Any, ...
 
 def entries_of(kept: IndexReader, segment: Segment) -> list[Entry]:
     """Places and names of the records of a segment of rows. Raises `DamagedIndexError`."""
-    names = marshal.loads(kept.read(kept.segments[kept.segments.index(segment) + 2]))
-    return [Entry(*one) for one in zip(*names, strict=True)]
+    return [Entry(*one) for one in zip(*names_of(kept, segment), strict=True)]
 
 
 def next_offset(kept: IndexReader, entry: Entry, size: int) -> int:
