@@ -14,8 +14,9 @@ from rollout_loaders.model import CallRef, Compaction, Gap, Invocation, Item, Js
 from .fields import array, integer, mapping, number, objects, text, words
 from .gym_capture import model_ref, moment
 from .gym_trajectory import Trajectory, TurnMark
+from .responses_calls import ToolFacts
 from .responses_items import item, output_text
-from .responses_turns import Grouped, ToolFacts, group
+from .responses_turns import Grouped, group
 
 STATUSES = frozenset({"completed", "failed", "incomplete", "unknown"})
 

@@ -58,9 +58,9 @@ def rollout_of(row: JsonObject, rollout_id: str, source: SourceRef, diagnostics:
     """Everything that the row alone tells; outcome, grading and findings are `evidence.complete`'s."""
     response = mapping(row, "response")
     params = mapping(row, "responses_create_params")
-    own = own_conversation(params, response)
     trajectory = trajectory_of(row)
     seen = observed(bundle_of(row), trajectory)
+    own = own_conversation(params, response, in_context=None if seen.invocations else True)
     invocations, notes = _invocations(row, response, own, seen)
     placed = _placed(own, invocations, observed_root=not notes and bool(seen.invocations))
     root = invocations[0]
@@ -83,23 +83,24 @@ def rollout_of(row: JsonObject, rollout_id: str, source: SourceRef, diagnostics:
     )
 
 
-def own_conversation(params: JsonObject, response: JsonObject) -> OwnConversation:
+def own_conversation(params: JsonObject, response: JsonObject, in_context: bool | None = None) -> OwnConversation:
     """The row's own input and output as items, and the turns they make.
 
     Everything in the input came in, also assistant messages: this rollout did not write them, so none of them may
-    become its answer.
+    become its answer. `in_context` True: the row records no conversation that could have been compacted.
     """
     given = conversation(params.get("input"), "input")
     output = conversation(response.get("output"))
-    prelude = _instructions(params)
-    input_items = tuple(_input_item(raw) for raw in given.items)
-    came_in = tuple(
-        input_message(each, each.id or each.call_id or f"{given.path}[{index}]")
+    input_items = tuple([_input_item(raw) for raw in given.items])
+    came_in = [
+        input_message(each, each.id or each.call_id or f"{given.path}[{index}]", in_context)
         for index, each in enumerate(input_items)
-    )
-    items = tuple(item(raw) for raw in output.items)
+    ]
+    prelude = (*_instructions(params, in_context), *came_in)
+    items = tuple([item(raw) for raw in output.items])
     keys = [f"{output.path}[{index}]" for index in range(len(items))]
-    return OwnConversation(given, output, input_items, items, group(items, keys, prelude=prelude + came_in))
+    grouped = group(items, keys, prelude=prelude, in_context=in_context)
+    return OwnConversation(given, output, input_items, items, grouped)
 
 
 def _input_item(raw: JsonValue) -> Item:
@@ -109,9 +110,11 @@ def _input_item(raw: JsonValue) -> Item:
     return item(raw)
 
 
-def _instructions(params: JsonObject) -> tuple[InputMessage, ...]:
+def _instructions(params: JsonObject, in_context: bool | None) -> tuple[InputMessage, ...]:
     said = text(params, "instructions")
-    return (InputMessage("instructions", "system", said, kind="instructions"),) if said else ()
+    if not said:
+        return ()
+    return (InputMessage("instructions", "system", said, kind="instructions", in_context_at_end=in_context),)
 
 
 def _invocations(
@@ -128,7 +131,7 @@ def _invocations(
         agent=text(mapping(row, "agent_ref"), "name"),
     )
     if not seen.invocations:
-        return (_ended(with_context(base), row, response),), ()
+        return (_ended(base, row, response),), ()
     root, *others = seen.invocations
     if root.turns or root.trailing_input or not own.items:
         return (_ended(replace(root, agent=base.agent), row, response), *others), ()
@@ -180,7 +183,7 @@ def _placed(own: OwnConversation, invocations: Sequence[Invocation], observed_ro
     if not observed_root:
         root = invocations[0].id
         pairs = zip(own.items, own.grouped.turn_of, strict=True)
-        return tuple(_at(each, Place(root, turn, each.id)) for each, turn in pairs)
+        return tuple([_at(each, Place(root, turn, each.id)) for each, turn in pairs])
     where = _places(invocations)
     return tuple(
         _at(each, where.get(each.id or "") or _by_text(each, invocations) or Place(item_id=each.id))

@@ -66,23 +66,19 @@ def item(raw: JsonValue, place: Place = NOWHERE) -> Item:
         said = raw if isinstance(raw, str) else None
         return Item(type=BARE_STRING if said is not None else "value", data={"value": raw}, text=said, place=place)
     kind = item_type(raw)
-    call_id, name = text(raw, "call_id"), text(raw, "name")
-    return Item(
-        type=kind,
-        data=raw,
-        id=text(raw, "id"),
-        role=text(raw, "role"),
-        text=item_text(kind, raw),
-        call_id=call_id if call_id is not None else (text(raw, "id") if kind == "mcp_call" else None),
-        name=name,
-        place=place,
-    )
+    own_id, role, call_id, name = [
+        value if isinstance(value, str) else None
+        for value in (raw.get("id"), raw.get("role"), raw.get("call_id"), raw.get("name"))
+    ]
+    if call_id is None and kind == "mcp_call":
+        call_id = own_id
+    return Item(kind, raw, own_id, role, item_text(kind, raw), call_id, name, place)
 
 
 def item_type(raw: JsonObject) -> str:
     """The recorded type; an object without one that has a role is an easy message."""
-    kind = text(raw, "type")
-    if kind is not None:
+    kind = raw.get("type")
+    if isinstance(kind, str):
         return kind
     return "message" if "role" in raw else "unknown"
 

@@ -9,34 +9,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from rollout_loaders.convert.waiting_calls import WaitingCalls
-from rollout_loaders.jsondecode import BadJson, decode, encode
-from rollout_loaders.model import InputMessage, Item, JsonValue, TextPiece, ToolCall, Turn, is_object
+from rollout_loaders.model import InputMessage, Item, TextPiece, ToolCall, Turn
 
 from .fields import text
-from .responses_items import BARE_STRING, foreign_blocks, output_text, refusal_text
+from .responses_calls import ToolFacts, as_json, tool_call
+from .responses_items import BARE_STRING, foreign_blocks, refusal_text
 
 CALL_OUTPUT = "_call_output"
-HOSTED = frozenset(
-    {"web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "mcp_call"}
-)
-"""Calls that the provider runs within the same reply; their result is no item of its own (gym-semantics 2)."""
 INPUT_ROLES = frozenset({"user", "system", "developer", "tool"})
-
-
-@dataclass(frozen=True, slots=True)
-class ToolFacts:
-    """What an observation adds to a call: status, times (gym-semantics 3.3)."""
-
-    status: str = "unknown"
-    error: str | None = None
-    started_at: str | None = None
-    duration_ms: int | None = None
-    output: str | None = None
-    """Only a trajectory's tool calls carry one (3.7)."""
-    extra: Mapping[str, JsonValue] = field(default_factory=lambda: {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +31,42 @@ class Grouped:
     turn_of: tuple[int | None, ...]
 
 
-@dataclass(slots=True)
+class _OpenCall:
+    """A call that may still be answered."""
+
+    __slots__ = ("answer", "item", "item_id")
+
+    def __init__(self, item: Item, item_id: str) -> None:
+        self.item, self.item_id = item, item_id
+        self.answer: Item | None = None
+
+
 class _Open:
     """A turn being filled."""
 
-    input: tuple[InputMessage, ...]
-    first: int
-    message_id: str | None = None
-    key: str | None = None
-    reasoning: list[TextPiece] = field(default_factory=lambda: [])
-    answer: list[TextPiece] = field(default_factory=lambda: [])
-    calls: list[tuple[int, ToolCall]] = field(default_factory=lambda: [])
-    order: list[str] = field(default_factory=lambda: [])
-    refused: bool = False
-    unfinished: str | None = None
+    __slots__ = (
+        "answer",
+        "calls",
+        "first",
+        "input",
+        "key",
+        "message_id",
+        "order",
+        "reasoning",
+        "refused",
+        "unfinished",
+    )
+
+    def __init__(self, came_in: tuple[InputMessage, ...], first: int) -> None:
+        self.input, self.first = came_in, first
+        self.message_id: str | None = None
+        self.key: str | None = None
+        self.reasoning: list[TextPiece] = []
+        self.answer: list[TextPiece] = []
+        self.calls: list[_OpenCall] = []
+        self.order: list[str] = []
+        self.refused = False
+        self.unfinished: str | None = None
 
 
 def is_output(item: Item) -> bool:
@@ -98,15 +103,17 @@ def group(
     tools: Mapping[str, Sequence[ToolFacts]] | None = None,
     children: Mapping[str, str] | None = None,
     turn_keys: Mapping[str, str] | None = None,
+    in_context: bool | None = None,
 ) -> Grouped:
     """Group `items` into turns.
 
     Args: `keys[i]` is the place of item i (`output[3]`), its id where it has none of its own; `prelude` came in before
     the first item; `tools` gives, by call id and in order, what observations say of a call; `children` maps a call
     id to the invocation that it started; `turn_keys` gives for an item's id the recorded turn it belongs to, which then
-    decides instead of the grouping rule.
+    decides instead of the grouping rule; `in_context` is what every turn says of the context at the end, where that
+    is known (no compaction is recorded).
     """
-    return _Grouping(items, keys, prelude, tools or {}, children or {}, turn_keys or {}).run()
+    return _Grouping(items, keys, prelude, tools or {}, children or {}, turn_keys or {}, in_context).run()
 
 
 class _Grouping:
@@ -118,16 +125,17 @@ class _Grouping:
         tools: Mapping[str, Sequence[ToolFacts]],
         children: Mapping[str, str],
         turn_keys: Mapping[str, str],
+        in_context: bool | None,
     ) -> None:
         self._items, self._keys = items, keys
         self._pending = list(prelude)
         self._tools = {call_id: deque(facts) for call_id, facts in tools.items()}
         self._children = dict(children)
         self._turn_keys = turn_keys
+        self._in_context = in_context
         self._open: list[_Open] = []
         self._turn_of: list[int | None] = []
-        self._waiting = WaitingCalls[int]()
-        """Places of calls in their turn."""
+        self._waiting = WaitingCalls[_OpenCall]()
         self._ids: set[str] = {message.id for message in prelude}
 
     def run(self) -> Grouped:
@@ -145,7 +153,6 @@ class _Grouping:
                 after_other = True
                 if not is_output(item) or not self._take_call(item):
                     self._pending.append(self._came_in(index, item))
-        self._pair()
         turns = tuple(self._close(number, turn) for number, turn in enumerate(self._open, 1))
         return Grouped(turns, tuple(self._pending), tuple(self._turn_of))
 
@@ -153,10 +160,14 @@ class _Grouping:
         if not self._open:
             return True
         turn = self._open[-1]
-        key = self._turn_keys.get(item.id or "") or self._turn_keys.get(item.call_id or "")
-        if key is not None and turn.key is not None and not self._pending:
-            return key != turn.key
+        if self._turn_keys and turn.key is not None and not self._pending:
+            key = self._key(item)
+            if key is not None:
+                return key != turn.key
         return starts_turn(item, after_other, bool(turn.answer), bool(turn.calls))
+
+    def _key(self, item: Item) -> str | None:
+        return self._turn_keys.get(item.id or "") or self._turn_keys.get(item.call_id or "")
 
     def _id(self, index: int, item: Item) -> str:
         """The item's own id where no item before it has the same, else its place."""
@@ -168,13 +179,15 @@ class _Grouping:
     def _write(self, turn: _Open, index: int, item: Item) -> None:
         item_id = self._id(index, item)
         turn.order.append(item_id)
-        turn.key = turn.key or self._turn_keys.get(item.id or "") or self._turn_keys.get(item.call_id or "")
+        if self._turn_keys:
+            turn.key = turn.key or self._key(item)
         if item.type == "reasoning":
             turn.reasoning.append(TextPiece(item_id, item.text or ""))
         elif is_call(item):
+            call = _OpenCall(item, item_id)
+            turn.calls.append(call)
             if "output" not in item.data:
-                self._waiting.add(item.call_id, len(self._open), len(turn.calls))
-            turn.calls.append((index, _call(item, item_id)))
+                self._waiting.add(item.call_id, len(self._open), call)
         else:
             refusal = refusal_text(item.data)
             said = [part for part in (item.text, refusal) if part is not None]
@@ -189,29 +202,19 @@ class _Grouping:
         taken = self._waiting.take(item.call_id)
         if taken is None:
             return False
-        number, place = taken
-        index, call = self._open[number - 1].calls[place]
-        self._open[number - 1].calls[place] = (index, _answered(call, item))
-        self._turn_of[-1] = number
+        self._turn_of[-1], call = taken
+        call.answer = item
         return True
 
-    def _pair(self) -> None:
-        """What observations say of the calls, the n-th record of a call id to its n-th call; children to the first."""
-        for turn in self._open:
-            turn.calls = [(index, self._known(call, self._items[index])) for index, call in turn.calls]
-
-    def _known(self, call: ToolCall, item: Item) -> ToolCall:
-        facts = self._tools.get(call.call_id or "")
-        child = self._children.pop(call.call_id or "", None)
-        if facts:
-            call = _observed(call, facts.popleft())
-        elif call.output is None and item.type == "function_call" and call.status == "completed":
-            # A call is written as completed when the model has sent it; without a result it was never run (5.3).
-            call = replace(call, status="incomplete")
-        return call if child is None else replace(call, child=child)
+    def _call(self, call: _OpenCall) -> ToolCall:
+        """With what observations say, the n-th record of a call id for its n-th call; its child goes to the first."""
+        call_id = call.item.call_id or ""
+        facts = self._tools.get(call_id)
+        child = self._children.pop(call_id, None)
+        return tool_call(call.item, call.item_id, call.answer, facts.popleft() if facts else None, child)
 
     def _came_in(self, index: int, item: Item) -> InputMessage:
-        return input_message(item, self._id(index, item))
+        return input_message(item, self._id(index, item), self._in_context)
 
     def _close(self, number: int, turn: _Open) -> Turn:
         return Turn(
@@ -220,91 +223,32 @@ class _Grouping:
             input=turn.input,
             reasoning=tuple(turn.reasoning),
             answer=tuple(turn.answer),
-            tool_calls=tuple(call for _, call in turn.calls),
+            tool_calls=tuple([self._call(call) for call in turn.calls]),
             order=tuple(turn.order),
             finish="refusal" if turn.refused else None,
             unfinished=turn.unfinished,
+            in_context_at_end=self._in_context,
         )
 
 
-def input_message(item: Item, message_id: str) -> InputMessage:
+def input_message(item: Item, message_id: str, in_context: bool | None = None) -> InputMessage:
     """An item that the model did not write, as what came in. Nothing is left out: a shape without text is JSON."""
+    role, said, kind = _came_in(item)
+    return InputMessage(message_id, role, said, kind=kind, in_context_at_end=in_context)
+
+
+def _came_in(item: Item) -> tuple[str, str, str]:
+    """Role, text and kind."""
     if is_output(item):
-        return InputMessage(message_id, "tool", item.text or _json(item.data.get("output")), kind="orphan-tool-result")
+        return "tool", item.text or as_json(item.data.get("output")), "orphan-tool-result"
+    said = item.text if item.text is not None else ""
     if item.type == "message":
         blocks = foreign_blocks(item.data)
-        said = item.text if item.text is not None else ""
         lines = [said] if said or not blocks else []
         lines += [f"[{block}]" for block in blocks]
         kind = "text" if not blocks else blocks[0].removeprefix("input_")
-        return InputMessage(message_id, item.role or "user", "\n".join(lines), kind=kind)
-    said = item.text if item.text is not None else _json(item.data)
+        return item.role or "user", "\n".join(lines), kind
+    if item.text is None:
+        said = as_json(item.data)
     name = f"{item.name} " if item.name else ""
-    role = "assistant" if is_model_written(item) else "unknown"
-    return InputMessage(message_id, role, f"{name}{said}", kind=item.type)
-
-
-def _call(item: Item, item_id: str) -> ToolCall:
-    given: JsonValue = item.data.get("arguments")
-    if given is None:
-        given = item.data.get("input", item.data.get("action", item.data.get("queries")))
-    status = {"in_progress": "incomplete"}.get(recorded := text(item.data, "status") or "", recorded)
-    own = item.data.get("output")
-    call = ToolCall(
-        id=item_id,
-        call_id=item.call_id,
-        name=item.name or item.type,
-        arguments=_arguments(given),
-        status=status or "unknown",
-        error=text(item.data, "error"),
-    )
-    if item.type != "function_call":
-        call = replace(call, hosted=item.type in HOSTED, extra={"item": item.data})
-    if own is not None:
-        call = replace(call, output=_output(own), attachments=foreign_blocks({"content": own}))
-    return call
-
-
-def _answered(call: ToolCall, item: Item) -> ToolCall:
-    """`call` with its result. The call's own recorded status holds; the output's stands in where there is none."""
-    output = item.data.get("output")
-    status = call.status
-    if status == "unknown":
-        recorded = text(item.data, "status")
-        status = "incomplete" if recorded == "in_progress" else recorded or status
-    return replace(call, output=_output(output), status=status, attachments=foreign_blocks({"content": output}))
-
-
-def _output(value: JsonValue) -> str:
-    """Text of a tool's output; JSON for a shape that has none, '' where images or files are all there is."""
-    said = output_text(value)
-    if said is not None:
-        return said
-    return "" if foreign_blocks({"content": value}) else _json(value)
-
-
-def _observed(call: ToolCall, facts: ToolFacts) -> ToolCall:
-    return replace(
-        call,
-        status=facts.status,
-        output=call.output if call.output is not None else facts.output,
-        error=facts.error or call.error,
-        started_at=facts.started_at,
-        duration_ms=facts.duration_ms,
-        extra={**call.extra, **facts.extra},
-    )
-
-
-def _arguments(given: JsonValue) -> JsonValue:
-    """The object that a JSON string holds, else the value as it is (`ToolCall.arguments`)."""
-    if not isinstance(given, str):
-        return given
-    try:
-        value = decode(given.encode("utf-8", "surrogatepass")).value
-    except BadJson:
-        return given
-    return value if is_object(value) else given
-
-
-def _json(value: JsonValue) -> str:
-    return "" if value is None else encode(value).decode("ascii")
+    return "assistant" if is_model_written(item) else "unknown", f"{name}{said}", item.type

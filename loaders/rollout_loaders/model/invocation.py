@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .fast_init import fast_init
 from .item import Item
 from .jsontypes import JsonObject
 from .turn import InputMessage, Turn
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class StoredPart:
     """One part as the harness wrote it: the `stored` lens. `data` is verbatim, nothing taken out."""

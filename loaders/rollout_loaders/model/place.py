@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .fast_init import fast_init
 
+
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place in one rollout; every field may be unknown.
@@ -28,6 +31,7 @@ class Reason:
     """The recorded field or item it was read from, e.g. `failure_reason` or `response.output[3]`."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """What went wrong while reading, without ending the reading (`no-final-newline`, `record-unreadable`)."""

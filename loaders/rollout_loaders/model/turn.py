@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from .fast_init import fast_init
 from .jsontypes import JsonObject, JsonValue
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class TextPiece:
     """A piece of reasoning or of answer, with the id that Gym's observations give it (CONTRACT 4.3)."""
@@ -18,6 +20,7 @@ class TextPiece:
     """True for text of a try that was broken off and made again in the same message, or of a killed stream."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class InputMessage:
     """What came in since the last turn: user, system, developer, continue prompts, tool-like custom messages."""
@@ -37,6 +40,7 @@ class InputMessage:
     """As `Turn.in_context_at_end`."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """One call with its result. Times are ISO 8601 UTC, durations milliseconds; None is unknown."""
@@ -92,6 +96,7 @@ class Retry:
     """ISO 8601 UTC."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One assistant message that is not a compaction summary, also one that started and never ended."""
