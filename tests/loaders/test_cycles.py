@@ -52,3 +52,13 @@ def test_items_are_made_without_and_used_with_it_and_their_source_is_closed() ->
     assert closed == [True]
     assert gc.isenabled()
     assert list(built(iter([1, 2]))) == [1, 2]
+
+
+def test_what_was_built_is_not_looked_through_again_when_the_collector_goes_on() -> None:
+    kept: list[object] = []
+    with no_cycles():
+        kept += [[number] for number in range(30_000)]
+    young = {id(one) for one in gc.get_objects(generation=0)}
+    assert not any(id(one) in young for one in kept)
+    assert gc.get_freeze_count() == 0
+    assert gc.isenabled()

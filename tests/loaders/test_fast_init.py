@@ -25,10 +25,9 @@ class Made:
 def test_it_is_of_its_own_class_and_no_field_can_be_set_or_deleted() -> None:
     made = Made("a")
     assert type(made) is Made
-    with pytest.raises(FrozenInstanceError):
-        setattr(made, "name", "b")
-    with pytest.raises((FrozenInstanceError, TypeError, AttributeError)):
-        setattr(made, "other", 1)
+    for name in ("name", "words"):
+        with pytest.raises(FrozenInstanceError):
+            setattr(made, name, "b")
     with pytest.raises(FrozenInstanceError):
         delattr(made, "name")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Literal
 
+from rollout_loaders.cycles import no_cycles
 from rollout_loaders.errors import RolloutError
 from rollout_views.block import LENSES, Lens
 
@@ -21,6 +22,7 @@ LIVE: tuple[Live, ...] = ("ipywidgets", "anywidget")
 SWITCH = "ROLLOUT_WIDGETS_LIVE"
 
 
+@no_cycles()
 def show(
     path_or_rollout: Source,
     *,

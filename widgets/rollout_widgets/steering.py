@@ -8,6 +8,7 @@ from typing import Any
 
 from traitlets import Enum, HasTraits, Int, TraitError, Unicode, observe, validate
 
+from rollout_loaders.cycles import no_cycles
 from rollout_loaders.model import Place, Rollout, RolloutSummary
 from rollout_views.block import LENSES, Lens
 from rollout_views.static_html import page as document
@@ -105,6 +106,7 @@ class SteeredView(HasTraits):
             "folds": reading.set_folds,
         }
 
+    @no_cycles()
     def _static_form(self) -> dict[str, str]:
         """The rollout that is shown, for where no kernel runs."""
         reading = self._reading

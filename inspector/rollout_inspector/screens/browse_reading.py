@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import sys
 import threading
@@ -21,6 +20,7 @@ from rollout_inspector.messages import ReadingEnded, RowsRead, SourceOpened
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
 from rollout_inspector.working import cancellation, in_background
+from rollout_loaders.cycles import keep
 from rollout_loaders.model import RolloutSummary
 from rollout_views.foreign import visible_line
 
@@ -199,7 +199,7 @@ class BrowseReading(Screen[None]):
             self.post_message(RowsRead(batch))
             self.post_message(ReadingEnded(problem))
             get_ready()
-            gc.freeze()  # what was read stays: looking through it for cycles would hold up a key
+            keep()  # what was read stays: looking through it for cycles would hold up a key
 
     @on(SourceOpened)
     def _source_opened(self, event: SourceOpened) -> None:
