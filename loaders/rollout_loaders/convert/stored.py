@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from rollout_loaders.model import JsonObject, JsonValue, Retry, TurnError
+from rollout_loaders.model.fast_init import fast_init
 
 
 class PartOrder(Enum):
@@ -21,6 +22,7 @@ class PartOrder(Enum):
     MESSAGE = "by message, then part id: the parts of an export carry no row time"
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class StoredTool:
     """A tool part: the call and what came of it, as stored."""
@@ -56,6 +58,7 @@ class StoredCompaction:
     """`tail_start_id`: the first kept message, which may be a user message (formats 1.5)."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class StoredPart:
     """One part of a message. `data` is verbatim."""
@@ -83,6 +86,7 @@ class StoredPart:
     """The record is damaged; `data` holds its raw text."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
     """One message with its parts in id order."""
