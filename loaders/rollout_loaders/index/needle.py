@@ -12,16 +12,21 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from rollout_loaders.jsonlines import Line, read_line
+from rollout_loaders.remote.path import RemotePath
 from rollout_loaders.source import open_file, read_error, size_of
 
+from . import grep
 from .needle_scan import BLOCK, END, HIT, WordScan
 
 ALONE = 128 * 1024 * 1024
 """Bytes that one process looks through in about the time in which another starts."""
+GREPPED = 32 * 1024 * 1024
+"""Bytes from which on it pays to start a grep."""
 _WORDS = re.compile(r"[A-Za-z0-9_]+")
 _HELPER = "import sys; sys.path[:] = {path!r}; from rollout_loaders.index.needle_scan import serve; serve()"
 
@@ -43,16 +48,33 @@ class Needle:
             except OSError as error:
                 raise read_error(path, error) from error
 
-    def _hits(self, path: Path, file: BinaryIO, workers: int) -> Iterator[int]:
-        size = size_of(file)
-        workers = max(1, min(workers, size // ALONE))
-        share = -(-size // workers)
+    def _hits(self, path: Path, file: BinaryIO, workers: int) -> Iterator[tuple[int, int | None]]:
+        """Offsets with line numbers by grep where there is one, and from where it stopped by ourselves, without."""
+        done = -1
+        pays = size_of(file) >= GREPPED and not self.ignore_case and not isinstance(path, RemotePath)
+        program = grep.installed() if pays else None
+        if program is not None:
+            scanner = grep.Grep(program, path, self.word)
+            try:
+                for number, done in scanner.hits():
+                    yield done, number
+                if scanner.whole:
+                    return
+            finally:
+                scanner.close()
+        yield from ((hit, None) for hit in self._own_hits(path, done + 1, size_of(file), workers))
+
+    def _own_hits(self, path: Path, start: int, end: int, workers: int) -> Iterator[int]:
+        """In `[start, end)`: the first share in this process, each other one in a helper."""
+        workers = max(1, min(workers, (end - start) // ALONE))
+        share = max(1, -(-(end - start) // workers))
+        bounds = [*range(start, end, share), end]
         scan = WordScan(self.word.encode("ascii"), self.ignore_case)
-        helpers = [_Helper(path, low, min(low + share, size), self) for low in range(share, size, share) if workers > 1]
+        helpers = [_Helper(path, low, high, self) for low, high in pairwise(bounds[1:])]
         try:
             # A reader of its own: the file's position is moved between two hits.
             with open_file(path) as own:
-                yield from scan.hits(own, 0, min(share, size) if workers > 1 else size)
+                yield from scan.hits(own, start, bounds[1] if helpers else end)
                 for helper in helpers:
                     last = helper.start - 1
                     for last in helper.hits():
@@ -100,16 +122,16 @@ def _runs(parsed: Any) -> Iterator[str]:
     yield "".join(run)
 
 
-def _lines(path: Path, file: BinaryIO, hits: Iterator[int]) -> Iterator[Line]:
-    counted_to, number, last = 0, 1, -1
-    for hit in hits:
-        start = _start_of_line(file, hit)
-        if start == last:
+def _lines(path: Path, file: BinaryIO, hits: Iterator[tuple[int, int | None]]) -> Iterator[Line]:
+    """Each line that was hit, once; counted where its number is not known."""
+    counted_to, number, last, read_to = 0, 1, -1, 0
+    for hit, known in hits:
+        if hit < read_to or (start := _start_of_line(file, hit)) == last:
             continue
-        last = start
-        number += newlines(file, counted_to, start)
-        counted_to = start
+        number = number + newlines(file, counted_to, start) if known is None else known
+        counted_to = last = start
         line = read_line(path, start)
+        read_to = start + len(line.data) + line.terminated
         yield Line(number, start, line.data, line.terminated)
 
 
