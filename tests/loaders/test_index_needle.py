@@ -47,7 +47,13 @@ def numbers(path: Path, word: str, ignore_case: bool = False, workers: int = 1) 
         (r"\bword\b", 0, ("word", False)),
         (r"a\x62c", 0, ("abc", False)),
         ("123456", 0, None),  # 1e5 and 100000.0 are one number
-        ("日本語", 0, None),
+        ("日本語", 0, ("日本語", False)),
+        ("日本語", re.IGNORECASE, ("日本語", True)),
+        ("Ünder", re.IGNORECASE, ("nder", True)),
+        ("überall", 0, ("berall", False)),
+        ("É", re.IGNORECASE, None),
+        ("É", 0, ("É", False)),
+        ("\udce9", 0, None),  # may stand for a byte that is no UTF-8
         ("", 0, None),
     ],
 )
@@ -112,6 +118,46 @@ def test_blocks_and_ranges_cut_nothing(
     assert numbers(path, "needle", workers=workers) == expected
 
 
+@pytest.mark.parametrize("word", ["日本語", "é", "😀🦊", "한국어한국어한국어한국어", "\u200b"])
+@pytest.mark.parametrize("nested", range(1, 7))
+@pytest.mark.parametrize("ascii_only", [True, False])
+@pytest.mark.parametrize("capital", [True, False])
+@pytest.mark.parametrize("from_size", [0, 1 << 60])
+def test_a_word_beyond_ascii_is_found_however_it_is_written(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+    nested: int,
+    ascii_only: bool,
+    capital: bool,
+    from_size: int,
+) -> None:
+    monkeypatch.setattr(needle, "GREPPED", from_size)
+    said: Any = f"a {word} b"
+    for _ in range(nested):
+        said = json.dumps({"t": said}, ensure_ascii=ascii_only)
+    if capital:
+        said = re.sub(r"u[0-9a-f]{4}", lambda found: "u" + found[0][1:].upper(), said)
+    path = tmp_path / "f"
+    path.write_text(f'{{"t": "日 本 \\u65e5 \\u00fc x"}}\n{said}\n{{"t": "nothing"}}\n', "utf-8")
+    assert numbers(path, word) == [2]
+
+
+def test_words_beyond_ascii_in_blocks_and_ranges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(11)
+    pieces = ["日本", "日", "本", "\\u65e5\\u672C", "\\\\u65E5本", "日\\u672c", "x", "\\u65e5 \\u672c"]
+    lines = [" ".join(chance.choices(pieces, k=chance.randrange(4))) for _ in range(40)]
+    held = re.compile(r"(?:日|\\+u65[eE]5)(?:本|\\+u672[cC])")
+    expected = [number for number, line in enumerate(lines, 1) if held.search(line)]
+    path = tmp_path / "f"
+    path.write_text("\n".join(lines), "utf-8")
+    for block, workers in ((1, 1), (7, 1), (64, 3)):
+        monkeypatch.setattr(needle_scan, "BLOCK", block)
+        monkeypatch.setattr(needle, "BLOCK", block)
+        monkeypatch.setattr(needle, "ALONE", 120)
+        assert numbers(path, "日本", workers=workers) == expected
+
+
 def test_a_helper_that_dies_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needle, "ALONE", 40)
     monkeypatch.setattr(needle, "_HELPER", "raise SystemExit(3) # {path!r}")
@@ -133,6 +179,7 @@ def test_holding_gives_every_rollout_with_a_match(
     from rollout_views.searching import compile_pattern, search_rollout
 
     monkeypatch.setattr(gym_rows, "INDEXED_AT_ONCE", 0 if large else 1 << 30)
+    monkeypatch.setattr(needle, "GREPPED", 0 if large else 1 << 60)
     monkeypatch.setattr(opened, "PAYS", 0)
     chance = random.Random(7)
     said = [texts(chance) for _ in range(24)]

@@ -1,7 +1,7 @@
 """GNU grep as the scanner of a large file, where it is installed: its engine passes over text several times as fast.
 
-It is only ever asked for a word of ASCII letters, digits and `_`, and for the escapes that could hide it. Where it is
-missing, fails, or meets a line that it cannot hold, the caller goes on by itself from the last hit.
+It is only ever asked for one word in the forms that JSON has for it (`needle_scan.forms`). Where it is missing, fails,
+or meets a line that it cannot hold, the caller goes on by itself from the last hit.
 """
 
 from __future__ import annotations
@@ -15,15 +15,14 @@ from pathlib import Path
 PLACES = ("/usr/bin/grep", "/bin/grep")
 MEMORY = 1 << 30
 """Bytes it may take: it holds a line as a whole."""
-_ESCAPES = r"\\u00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF])"
 _OPTIONS = ("--only-matching", "--line-number", "--byte-offset", "--perl-regexp")
 _ENVIRONMENT = {"LC_ALL": "C"}
 
 
 class Grep:
-    """One pass over a file for one word, its case as given. `whole` tells afterwards whether it came to the end."""
+    """One pass over a file for an expression of bytes. `whole` tells afterwards whether it came to the end."""
 
-    def __init__(self, program: str, path: Path, word: str) -> None:
+    def __init__(self, program: str, path: Path, expression: str) -> None:
         self.whole = False
         try:
             self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
@@ -34,7 +33,7 @@ class Grep:
                     "--text",
                     "--line-buffered",
                     "-e",
-                    f"{word}|{_ESCAPES}",
+                    expression,
                     "--",
                     str(path.resolve()),
                 ],

@@ -1,7 +1,8 @@
 """Lines of a file that may hold a text, without parsing the others: no line that holds it is left out.
 
-JSON writes a word of ASCII letters, digits and `_` as it is, or with escapes that `needle_scan` looks for. So a line
-without the word, and without such escapes, holds no string with the word in it.
+JSON writes a word of ASCII letters, digits and `_` as it is, or with escapes that `needle_scan` looks for, and other
+letters as they are or as their own escapes. So a line without the word, and without such escapes, holds no string with
+the word in it.
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ from rollout_loaders.remote.path import RemotePath
 from rollout_loaders.source import open_file, read_error, size_of
 
 from . import grep
-from .needle_scan import BLOCK, END, HIT, WordScan
+from .needle_scan import BLOCK, END, HIT, WordScan, forms
 
 ALONE = 128 * 1024 * 1024
 """Bytes that one process looks through in about the time in which another starts."""
 GREPPED = 32 * 1024 * 1024
 """Bytes from which on it pays to start a grep."""
-_WORDS = re.compile(r"[A-Za-z0-9_]+")
+_WORDS = re.compile(r"[A-Za-z0-9_]+|[^\x00-\x7f]+")
+_WORTH = 3
+"""ASCII letters that one letter beyond ASCII is worth: it is rarer."""
 _HELPER = "import sys; sys.path[:] = {path!r}; from rollout_loaders.index.needle_scan import serve; serve()"
 
 
@@ -51,10 +54,11 @@ class Needle:
     def _hits(self, path: Path, file: BinaryIO, workers: int) -> Iterator[tuple[int, int | None]]:
         """Offsets with line numbers by grep where there is one, and from where it stopped by ourselves, without."""
         done = -1
-        pays = size_of(file) >= GREPPED and not self.ignore_case and not isinstance(path, RemotePath)
+        folds = self.ignore_case and self.word.isascii()
+        pays = size_of(file) >= GREPPED and not folds and not isinstance(path, RemotePath)
         program = grep.installed() if pays else None
         if program is not None:
-            scanner = grep.Grep(program, path, self.word)
+            scanner = grep.Grep(program, path, forms(self.word))
             try:
                 for number, done in scanner.hits():
                     yield done, number
@@ -69,7 +73,7 @@ class Needle:
         workers = max(1, min(workers, (end - start) // ALONE))
         share = max(1, -(-(end - start) // workers))
         bounds = [*range(start, end, share), end]
-        scan = WordScan(self.word.encode("ascii"), self.ignore_case)
+        scan = WordScan(self.word, self.ignore_case)
         helpers = [_Helper(path, low, high, self) for low, high in pairwise(bounds[1:])]
         try:
             # A reader of its own: the file's position is moved between two hits.
@@ -87,20 +91,33 @@ class Needle:
 
 
 def needle_of(pattern: re.Pattern[str]) -> Needle | None:
-    """The longest word that every match of the pattern holds; None where it has none of two letters or more."""
+    """The rarest-looking word that every match holds; None where it has none of two ASCII letters, or one beyond."""
     parser: Any = importlib.import_module("re._parser")
     try:
         parsed: Any = parser.parse(pattern.pattern, pattern.flags)
     except (re.error, RecursionError, OverflowError):
         return None
+    ignore_case = bool(pattern.flags & re.IGNORECASE)
     words = [word for run in _runs(parsed) for word in _WORDS.findall(run)]
-    best = max((word for word in words if _is_told_apart(word)), key=len, default=None)
-    return None if best is None else Needle(best, bool(pattern.flags & re.IGNORECASE))
+    best = max((word for word in words if _is_told_apart(word, ignore_case)), key=_worth, default=None)
+    return None if best is None else Needle(best, ignore_case)
 
 
-def _is_told_apart(word: str) -> bool:
-    """Numbers are written in several ways (`1.50`, `1e3`), so digits alone may stand in a record in another form."""
-    return sum(not char.isdigit() for char in word) >= 2
+def _is_told_apart(word: str, ignore_case: bool) -> bool:
+    """Numbers are written in several ways (`1.50`, `1e3`), so digits alone may stand in a record in another form.
+
+    Beyond ASCII a word is looked for with its case, so it must have none where case is ignored; and a surrogate may
+    stand for a byte that is no UTF-8.
+    """
+    if word.isascii():
+        return sum(not char.isdigit() for char in word) >= 2
+    if any("\ud800" <= char <= "\udfff" for char in word):
+        return False
+    return not ignore_case or word.lower() == word.upper() == word.title()
+
+
+def _worth(word: str) -> int:
+    return len(word) if word.isascii() else len(word) * _WORTH
 
 
 def _runs(parsed: Any) -> Iterator[str]:
@@ -170,7 +187,8 @@ class _Helper:
         self.start, self.end = start, end
         self.whole = False
         code = _HELPER.format(path=[place or str(Path.cwd()) for place in sys.path])
-        arguments = [str(path.resolve()), str(start), str(end), needle.word, str(int(needle.ignore_case))]
+        word = needle.word.encode("unicode_escape").decode("ascii")
+        arguments = [str(path.resolve()), str(start), str(end), word, str(int(needle.ignore_case))]
         try:
             self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-c", code, *arguments],

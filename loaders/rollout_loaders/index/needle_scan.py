@@ -17,16 +17,43 @@ _ESCAPED_FOLDS = re.compile(rb"\\u(?:01(?:7[fF]|3[01])|212[aA])")
 _FOLDS = (b"\xc4\xb0", b"\xc4\xb1", b"\xc5\xbf", b"\xe2\x84\xaa")
 """İ ı ſ K: what `re` takes for i, s and k when it ignores case."""
 _LONGEST_MARK = 8
+MOST_LETTERS = 12
+"""Of a word beyond ASCII that are looked for: what holds the word holds its beginning."""
+_NESTED = 8
+"""Backslashes before the `u` of an escape, doubled with each JSON text in a JSON text; a line with more is a hit."""
+
+
+def forms(word: str) -> str:
+    """An expression, in ASCII and for bytes, of the word in every form in which JSON may hold it, its case as given."""
+    if word.isascii():
+        return f"{word}|{_ESCAPED_WORD.pattern.decode('ascii')}"
+    return "".join(map(_letter, word[:MOST_LETTERS])) + rf"|\\{{{_NESTED + 1}}}u"
+
+
+def _letter(char: str) -> str:
+    """As UTF-8 or as an escape, which is two for a character beyond the first plane."""
+    raw = "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogatepass"))
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    escapes = [_escape(units[at : at + 4]) for at in range(0, len(units), 4)]
+    return f"(?:{raw}|{''.join(escapes)})"
+
+
+def _escape(digits: str) -> str:
+    either = "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in digits)
+    return rf"\\{{1,{_NESTED}}}u{either}"
 
 
 class WordScan:
-    """Looks for one word of ASCII letters, digits and `_`."""
+    """Looks for one word: of ASCII letters, digits and `_`, or of letters beyond ASCII, whose case is kept."""
 
-    def __init__(self, word: bytes, ignore_case: bool) -> None:
-        self.ignore_case = ignore_case
-        self.word = word.lower() if ignore_case else word
-        self.folds = ignore_case and any(letter in self.word for letter in b"iks")
-        self.overlap = max(len(word), _LONGEST_MARK) - 1
+    def __init__(self, word: str, ignore_case: bool) -> None:
+        plain = word.isascii()
+        self.ignore_case = ignore_case and plain
+        self.word = (word.lower() if ignore_case else word).encode("ascii") if plain else None
+        self.forms = None if plain else re.compile(forms(word).encode("ascii"))
+        self.folds = self.ignore_case and any(letter in word.lower() for letter in "iks")
+        longest = len(word) if plain else len(word[:MOST_LETTERS]) * 2 * (_NESTED + 5)
+        self.overlap = max(longest, _LONGEST_MARK) - 1
 
     def hits(self, file: Any, start: int, end: int) -> Iterator[int]:
         """Offsets in `[start, end)`, at most one for each line in it; a line that begins earlier may be met again."""
@@ -58,8 +85,8 @@ class WordScan:
     def _in_block(self, buffer: bytearray, look: int, limit: int) -> Iterator[int]:
         """The first hit of each line."""
         text: bytes | bytearray = buffer.lower() if self.ignore_case else buffer
-        places = [_Places(text, (self.word,), limit)]
-        if buffer.find(b"\\u00", look, limit) >= 0:
+        places = [_Places(text, (self.word if self.forms is None else self.forms,), limit)]
+        if self.forms is None and buffer.find(b"\\u00", look, limit) >= 0:
             places.append(_Places(buffer, (_ESCAPED_WORD,), limit))
         if self.folds:
             if not buffer.isascii():
@@ -103,10 +130,11 @@ class _Places:
 
 def serve() -> None:
     """A helper process: `path start end word ignore_case` as arguments; hits on standard output, then `END`."""
-    path, start, end, word, folded = sys.argv[1:6]
+    path, start, end, escaped, folded = sys.argv[1:6]
+    word = escaped.encode("ascii").decode("unicode_escape")
     out = sys.stdout.buffer
     with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - pathlib costs a tenth of the start-up time
-        for hit in WordScan(word.encode("ascii"), folded == "1").hits(file, int(start), int(end)):
+        for hit in WordScan(word, folded == "1").hits(file, int(start), int(end)):
             out.write(HIT.pack(hit))
     out.write(HIT.pack(END))
     out.flush()
