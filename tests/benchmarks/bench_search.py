@@ -18,7 +18,7 @@ from pathlib import Path
 from tests.benchmarks.bench_gym import write_file
 
 ROUNDS = 3
-CASES = {
+CASES: dict[str, tuple[str, list[str], list[str]]] = {
     "absent": ("zzqqxxneedle", ["-s"], []),
     "absent, case ignored": ("zzqqxxneedle", ["-i"], ["-i"]),
     "absent, beyond ASCII": ("日本語", ["-s"], []),
