@@ -13,10 +13,17 @@ from textual.widgets import Input
 
 from .linebar import LineBar, Word
 from .safeinput import SafeInput
+from .wrappedtext import WrappedText, fits
+
+_PROBLEM_SHARE = 0.65
+"""Of the line, for what is wrong with the filter beside it; what needs more stands below."""
 
 
 class FilterLine(Horizontal):
-    """One line. The input is made when it is first asked for: a widget less before the first rows."""
+    """One line, and below it what is wrong, if that is long.
+
+    The input is made when it is first asked for: a widget less before the first rows.
+    """
 
     DEFAULT_CSS = """
     FilterLine {
@@ -26,6 +33,10 @@ class FilterLine(Horizontal):
         & > LineBar { width: 1fr; }
         &.-editing > LineBar { width: 40%; }
         &.-editing.-problem > LineBar { width: 65%; }
+        & > WrappedText { display: none; }
+        &.-below { height: auto; layout: vertical; }
+        &.-below > WrappedText { display: block; }
+        &.-below.-editing > LineBar { display: none; }
     }
     """
 
@@ -54,6 +65,7 @@ class FilterLine(Horizontal):
         self._is_problem = False
         # Held, not queried: rows may be there before the line is composed.
         self._words = LineBar(id="filter-words")
+        self._below = WrappedText(id="filter-problem")
 
     def compose(self) -> ComposeResult:
         """Only the words."""
@@ -90,6 +102,21 @@ class FilterLine(Horizontal):
         self.set_class(problem, "-problem")
         self._say()
 
+    def on_resize(self) -> None:
+        """What fitted beside the filter may fit no more."""
+        self._say()
+
+    def _unfold(self) -> bool:
+        """Put what is wrong below the filter where it does not fit beside it; say whether it stands there."""
+        width = self.size.width
+        is_below = self._is_problem and width > 0 and not fits(self._note, int(width * _PROBLEM_SHARE))
+        if is_below:
+            self._below.say(self._note, "bar--problem")
+            if not self._below.is_attached:
+                self.mount(self._below)
+        self.set_class(is_below, "-below")
+        return is_below
+
     def _say(self) -> None:
         style = "bar--problem" if self._is_problem else "bar--muted"
         words: list[Word] = []
@@ -102,7 +129,8 @@ class FilterLine(Horizontal):
                     True,
                 ),
             ]
-        note = [Word(self._note, style, True)] if self._note else []
+        is_below = self._unfold()
+        note = [Word(self._note, style, True)] if self._note and not is_below else []
         bar = self._words
         if words:
             bar.say(words, note)

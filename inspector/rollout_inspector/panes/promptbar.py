@@ -1,4 +1,7 @@
-"""The bottom line: hints most of the time, a prompt when something is asked, a short message after an action."""
+"""The bottom line: hints most of the time, a prompt when something is asked, a message after an action.
+
+A message that is longer than the line takes as many as it needs.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,11 @@ from textual.widgets import Input, Label
 
 from .linebar import LineBar, Word
 from .safeinput import SafeInput
+from .wrappedtext import WrappedText, fits
 
 _MESSAGE_SECONDS = 6.0
+_SECONDS_A_CHARACTER = 0.06
+"""A long message is read word by word: it stands longer."""
 _READ_SECONDS = 1.0
 """A message stands at least this long; after that the next key gives the hints back."""
 
@@ -32,7 +38,10 @@ class PromptBar(Horizontal):
         & > Label { width: auto; padding: 0 0 0 1; color: $primary; text-style: bold; display: none; }
         & > SafeInput { width: 1fr; border: none; height: 1; padding: 0 1; background: $surface; display: none; }
         &.-asking > Label, &.-asking > SafeInput { display: block; }
-        &.-asking > LineBar { display: none; }
+        & > WrappedText { display: none; }
+        &.-long { height: auto; }
+        &.-long > LineBar, &.-asking > LineBar { display: none; }
+        &.-long > WrappedText { display: block; }
     }
     """
     asking: var[bool] = var(False, toggle_class="-asking")
@@ -65,6 +74,7 @@ class PromptBar(Horizontal):
         self._right = ""
         # Held, not queried: something may be said before the bar is composed.
         self._bar = LineBar(id="hints")
+        self._long = WrappedText(id="long-message")
         self._timer: Timer | None = None
         self._said_at = 0.0
         self._back_to: str | None = None
@@ -86,10 +96,24 @@ class PromptBar(Horizontal):
     def say(self, text: str, *, problem: bool = False, keep_end: bool = False) -> None:
         """Show a message in place of the hints for a few seconds; `keep_end`: its end matters most, as of a place."""
         self.message, self._said_at = text, time.monotonic()
-        self._bar.say((Word(text, "bar--problem" if problem else "bar--strong", True, keep_end=keep_end),))
+        style = "bar--problem" if problem else "bar--strong"
+        self._bar.say((Word(text, style, True, keep_end=keep_end),))
+        self._long.say(text, style, keep_end=keep_end)
+        self._unfold()
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(_MESSAGE_SECONDS, self.hush)
+        self._timer = self.set_timer(max(_MESSAGE_SECONDS, len(text) * _SECONDS_A_CHARACTER), self.hush)
+
+    def on_resize(self) -> None:
+        """What fitted may fit no more."""
+        self._unfold()
+
+    def _unfold(self) -> None:
+        width = self.size.width
+        is_long = bool(self.message) and not self.asking and width > 0 and not fits(self.message, width)
+        if is_long and not self._long.is_attached:
+            self.mount(self._long)
+        self.set_class(is_long, "-long")
 
     def key_came(self) -> None:
         """Make room for the hints: who presses keys has read the message."""
@@ -99,6 +123,7 @@ class PromptBar(Horizontal):
     def hush(self) -> None:
         """Take the message away."""
         self.message = ""
+        self._unfold()
         self._bar.say(self._hints, (Word(self._right, "bar--muted"),))
 
     async def _make_prompt(self) -> None:
@@ -115,6 +140,7 @@ class PromptBar(Horizontal):
         entry = self.query_one(SafeInput)
         entry.placeholder = placeholder
         self.asking = True
+        self._unfold()
         with entry.prevent(Input.Changed):
             entry.value = value
         entry.cursor_position = len(value)
