@@ -46,17 +46,18 @@ class WrappedText(Widget):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual's own
         """Return how many lines are drawn."""
-        return len(self._lines(width, viewport.height))
+        return len(self._lines(width))
 
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
         width = self.size.width
-        lines = self._lines(width, self.app.size.height)
+        lines = self._lines(width)
         text = lines[y] if y < len(lines) else ""
         strip = Strip([Segment(" " * _MARGIN), Segment(text, tone_style(self, self._style))])
         return strip.adjust_cell_length(width).apply_style(self.rich_style)
 
-    def _lines(self, width: int, height: int) -> list[str]:
+    def _lines(self, width: int) -> list[str]:
+        height = self.screen.size.height
         if self._wrapped[0] != (width, height):
             self._wrapped = ((width, height), self._wrap(width - 2 * _MARGIN, max(height // 2, 1)))
         return self._wrapped[1]
