@@ -244,3 +244,34 @@ async def test_a_key_of_the_transcript_shows_it_where_why_hides_it(key: str) -> 
         await press(pilot, key)
         assert screen.pane == "transcript"
         assert transcript(pilot).display
+
+
+@pytest.mark.parametrize(
+    ("size", "keys"),
+    [
+        ((80, 24), ()),  # opens on Why
+        ((80, 24), ("z",)),
+        ((60, 24), ()),
+        ((60, 24), ("tab",)),  # the outline, after Why
+        ((120, 40), ("z",)),
+    ],
+)
+async def test_escape_in_a_pane_that_covers_the_transcript_goes_back_to_it_before_it_leaves(
+    size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    async with running(app_over(think_only(), named(think_only(), 1, 1)), size=size) as pilot:
+        await press(pilot, "enter", *keys)
+        assert not transcript(pilot).display
+        await press(pilot, "escape")
+        assert opened(pilot).pane == "transcript"
+        assert transcript(pilot).display
+        await press(pilot, "escape")
+        assert pilot.app.screen is browse(pilot)
+
+
+async def test_escape_beside_a_transcript_in_sight_leaves_at_once() -> None:
+    async with running(app_over(think_only(), named(think_only(), 1, 1)), size=(120, 40)) as pilot:
+        await press(pilot, "enter")
+        assert opened(pilot).pane == "evidence"
+        await press(pilot, "escape")
+        assert pilot.app.screen is browse(pilot)

@@ -19,7 +19,7 @@ class RolloutScreen(TakingKeys):
     """A rollout and everything known about it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,backspace", "leave", "Back", id="rollout.back"),
+        Binding("escape,backspace", "leave", "Back: to the transcript, its parent, the list", id="rollout.back"),
         Binding("l,right", "turn(1)", "Next turn", id="turn.next"),
         Binding("h,left", "turn(-1)", "Previous turn", id="turn.previous"),
         Binding("0", "turn_end(0)", "First turn", id="turn.first"),
@@ -47,7 +47,10 @@ class RolloutScreen(TakingKeys):
     ]
 
     def action_leave(self) -> None:
-        """Close what is open: a highlighted search, a subagent, the screen."""
+        """Close what is open: a pane that covers the transcript, a highlighted search, a subagent, the screen."""
+        if self.rollout is not None and not self.transcript.display:
+            self.uncover()
+            return
         if self.search is not None:
             self.look_for = ""
             self.forget_search()
