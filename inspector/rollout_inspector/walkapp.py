@@ -10,6 +10,7 @@ from textual.screen import Screen
 
 from .app import InspectorApp
 from .screens.walk import WalkScreen
+from .terminal import run_in_terminal
 
 
 class WalkApp(InspectorApp):
@@ -31,10 +32,11 @@ class WalkApp(InspectorApp):
         self.exit()
 
 
-def walk(folder: Path, at: str | None = None) -> None:
-    """Run the app; a change of the code replaces this process by a new one at the same fixture."""
+def walk(folder: Path, at: str | None = None) -> int:
+    """Run the app; return its exit code. A change of the code replaces this process by a new one, same fixture."""
     app = WalkApp(folder, at)
-    app.run()
+    code = run_in_terminal(app)
     if app.restarts:
         place = ["--at", app.restart_at] if app.restart_at is not None else []
         os.execv(sys.executable, [sys.executable, "-m", "rollout_inspector", "walk", *place, "--", str(folder)])
+    return code

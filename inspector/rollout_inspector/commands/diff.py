@@ -51,9 +51,9 @@ def COMMAND(
         collections = [stack.enter_context(reading.collection([place])) for place in places]
         if opened and is_terminal():
             from rollout_inspector.diffapp import DiffApp
+            from rollout_inspector.terminal import run_in_terminal
 
-            DiffApp(collections[0], collections[1], names).run()
-            return 0
+            return run_in_terminal(DiffApp(collections[0], collections[1], names))
         pairing, deltas = _compared(collections[0], collections[1], names)
         deltas = [_as_named(delta, [redacted(place) for place in places], names) for delta in deltas]
         totals = total(deltas)

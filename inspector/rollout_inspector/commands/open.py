@@ -46,10 +46,9 @@ def COMMAND(
 
             registry.named(reading.reader)
         from rollout_inspector.app import InspectorApp
+        from rollout_inspector.terminal import run_in_terminal
 
-        app = InspectorApp(paths, reading.options, reading.reader, follow)
-        app.run(inline=inline)
-        return app.return_code or 0
+        return run_in_terminal(InspectorApp(paths, reading.options, reading.reader, follow), inline=inline)
 
 
 def _is_stdin(path: str) -> bool:

@@ -57,8 +57,7 @@ def COMMAND(
     from rollout_loaders.fixtures import find_fixtures
 
     find_fixtures(folder)  # a folder without any is one line, before the screen is taken
-    walk(folder, at)
-    return 0
+    return walk(folder, at)
 
 
 def _run(folder: Path, as_lines: bool, output: str) -> int:
