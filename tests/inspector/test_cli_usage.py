@@ -123,6 +123,16 @@ def test_bad_usage_is_one_line_and_exit_2(
     assert len(lines) == 1
 
 
+@pytest.mark.parametrize("command_", ["list", "show", "why", "check"])
+def test_a_rollouts_file_of_blank_lines_only_is_named(
+    tmp_path: Path, command_: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rollouts.jsonl"
+    path.write_text("\n\n\n")
+    assert run([command_, str(path)]) == 2
+    assert capsys.readouterr().err == f"{path}: read to the end, and no rollout in it\n"
+
+
 def test_an_unknown_file_says_what_was_tried_and_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("hello")

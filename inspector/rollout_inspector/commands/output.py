@@ -17,11 +17,17 @@ from rollout_views.foreign import visible_line
 
 NOTHING_READABLE = 2
 _MOST = 100
+_FEW = 3
 _LINE = re.compile(r"#L(\d+)$")
 
 
 class Diagnosed(Protocol):
     """What is read, and what is wrong with it: a collection."""
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The PATHs as they may be shown."""
+        ...
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -119,5 +125,7 @@ def exit_code(count: int, notices: Notices, what: str = "rollout") -> int:
     if count:
         return 0
     if not notices.collection.diagnostics:
-        print_error(f"rollout-inspect: no {what} in what was named")
+        named = notices.collection.named
+        more = f" and {len(named) - _FEW} more" if len(named) > _FEW else ""
+        print_error(f"{', '.join(named[:_FEW])}{more}: read to the end, and no {what} in it")
     return NOTHING_READABLE

@@ -47,6 +47,11 @@ class ClusterIndex:
         self._datasets: Datasets | None = None
 
     @property
+    def named(self) -> tuple[str, ...]:
+        """The PATHs as they may be shown."""
+        return self._collection.named
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """As of a collection: grows with `tables`, complete after them."""
         return tuple(self._said)

@@ -148,6 +148,11 @@ class Collection:
         return self._place
 
     @property
+    def named(self) -> tuple[str, ...]:
+        """The PATHs as they may be shown: without what a URL holds of secrets."""
+        return tuple(redacted(path) for path in self._paths)
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What could not be read and what is wrong with files as a whole; grows with a pass, complete after it.
 
