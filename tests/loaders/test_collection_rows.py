@@ -225,3 +225,14 @@ def test_one_row_is_found_by_every_locator(tmp_path: Path) -> None:
     for name, text in (("1-0", "a"), ("L1", "a"), ("3-1-a2", "b"), ("L2", "b"), ("3-1", "b")):
         (rollout,) = open_paths([f"{path}#{name}"]).rollouts()
         assert rollout.scored.final_text == text, name
+
+
+def test_attempts_beyond_two_hundred_are_cut_with_a_word_on_where_the_rest_is(tmp_path: Path) -> None:
+    rows = write_rows(tmp_path / "run.jsonl", answered(2, 0, _ng_attempt_index=250))
+    failures = [failure_newer(2, 0, number, "unknown", "agent", "lost") for number in range(250)]
+    sidecar = write_rows(tmp_path / "run_failures.jsonl", *failures)
+    (rollout,) = read(rows).values()
+    (said,) = [one.message for one in rollout.diagnostics if one.code == "attempts-bounded"]
+    assert said.startswith(f"251 records share this task and rollout; {len(rollout.attempts)} of them stand here")
+    assert "name the failures file itself" in said
+    assert len(read(sidecar)) == 250  # and that is so

@@ -109,7 +109,8 @@ def _bounded(rollout: Rollout, tries: Sequence[Attempt], count: int | None = Non
     kept = [a for a in tries[-MOST:] if a not in kept] + kept if len(tries) > MOST else list(tries)
     kept.sort(key=lambda a: (a.attempt or 0, a.kind == "row"))
     said = (
-        f"{count:,} records share this task and rollout; {len(kept):,} of them are listed here, each is its own record"
+        f"{count:,} records share this task and rollout; {len(kept):,} of them stand here; to see every one, name the "
+        "failures file itself: each record of it is then a rollout of its own"
     )
     diagnostic = Diagnostic("attempts-bounded", said, rollout.source.locator)
     return replace(rollout, attempts=tuple(kept), diagnostics=(*rollout.diagnostics, diagnostic))
