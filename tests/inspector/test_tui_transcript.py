@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.factories import compaction, invocation, rollout, think_only, tool_call, turn
 from tests.inspector.tui import app_over, opened, press, running, screen_text, settled, transcript, write
 
-from rollout_loaders.model import Place
+from rollout_loaders.model import Place, TextPiece
 
 
 async def test_the_only_rollout_opens_at_once_on_why() -> None:
@@ -93,6 +93,23 @@ async def test_enter_folds_the_part_under_the_cursor_and_keeps_its_row() -> None
         assert view.visible_text().count("More thought.") == 9
         await press(pilot, "enter")
         assert view.visible_text().count("More thought.") == 0
+
+
+async def test_parts_of_different_messages_that_share_an_id_fold_each_for_itself() -> None:
+    def thought(word: str) -> TextPiece:
+        return TextPiece("prt_same", f"{word}\n" * 5)
+
+    made = rollout(
+        turn(1, reasoning=[thought("first")], answer="a"), turn(2, reasoning=[thought("second")], answer="b")
+    )
+    async with running(app_over(made, place=Place(turn=1))) as pilot:
+        view = transcript(pilot)
+        await press(pilot, "e")
+        while view.block is None or view.block.label != "think":
+            await press(pilot, "J")
+        await press(pilot, "enter")
+        assert view.visible_text().count("first") == 1
+        assert view.visible_text().count("second") == 5
 
 
 async def test_r_and_t_fold_one_kind_only() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from rollout_loaders.model import Place, Rollout
@@ -38,18 +37,14 @@ class TranscriptSource:
         return section_blocks(self.rollout, self.lens, self.sections[index])
 
 
-@dataclass(frozen=True, slots=True)
 class FixedSource:
     """A handful of blocks that are there already, each a section of its own: evidence tabs, help."""
 
-    given: tuple[Block, ...]
-
-    @property
-    def sections(self) -> Sequence[Section]:
-        """One section a block."""
-        return [
+    def __init__(self, given: tuple[Block, ...]) -> None:
+        self.given = given
+        self.sections: Sequence[Section] = [
             Section("items", block.id, index, block.tone, block.place.invocation, block.place.turn, block, _title)
-            for index, block in enumerate(self.given)
+            for index, block in enumerate(given)
         ]
 
     def blocks(self, index: int) -> tuple[Block, ...]:

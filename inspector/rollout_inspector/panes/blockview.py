@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual import events
@@ -21,7 +22,7 @@ from rollout_views.block import Block, Link, Section
 from .blockdrawing import GUTTER, BlockDrawing
 from .blocklines import Line
 from .blocksource import NOWHERE, BlockSource, FixedSource
-from .folds import Folds, kind_of
+from .folds import Folds, kind_of, part_key
 from .linecolumn import Spot
 from .sectionlines import SectionLines
 
@@ -113,20 +114,25 @@ class BlockView(BlockDrawing):
         """Return the lines of one section, laid out now if need be."""
         found = self._layouts.get(index)
         if found is None:
-            blocks = self.source.blocks(index)
+            section, blocks = self.source.sections[index], self.source.blocks(index)
             lead = 1 if index and blocks else 0
             found = SectionLines(
-                blocks, self.content_width, self.folds.folded, lead, pretty=self.pretty, stacked=self.stacked
+                blocks,
+                self.content_width,
+                partial(self.folds.folded, section),
+                lead,
+                pretty=self.pretty,
+                stacked=self.stacked,
             )
             self._layouts[index] = found
         return found
 
     def action_activate(self) -> None:
         """Unfold what is folded, follow a link, fold what has none: Enter always does the next thing."""
-        block = self.block
-        if block is None:
+        block, section = self.block, self.section
+        if block is None or section is None:
             return
-        if block.links and not self.folds.folded(block):
+        if block.links and not self.folds.folded(section, block):
             self.post_message(self.LinkFollowed(self, block.links[0], block))
         elif block.foldable:
             self.toggle(self.cursor)
@@ -145,12 +151,12 @@ class BlockView(BlockDrawing):
         if spot.block >= len(blocks):
             return
         block = blocks[spot.block].block
-        self.set_fold(spot, not self.folds.folded(block))
+        self.set_fold(spot, not self.folds.folded(self.source.sections[spot.section], block))
 
     def set_fold(self, spot: Spot, folded: bool) -> None:
         """Fold or unfold one block; its first line keeps its row on screen."""
         block = self.layout_of(spot.section).blocks[spot.block].block
-        self.folds.blocks[block.id] = folded
+        self.folds.blocks[part_key(self.source.sections[spot.section], block)] = folded
         self._layouts.discard(spot.section)
         self.heights.set(spot.section, self.layout_of(spot.section).height)
         self.strips.clear()
@@ -190,10 +196,10 @@ class BlockView(BlockDrawing):
         return folded
 
     def _kind_folded(self, kind: str) -> bool:
-        for index in range(min(len(self.source.sections), 50)):
+        for index, section in enumerate(self.source.sections[:50]):
             for block in self.source.blocks(index):
                 if block.foldable and kind_of(block) == kind:
-                    return self.folds.folded(block)
+                    return self.folds.folded(section, block)
         return True
 
     def _refold(self) -> None:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rollout_views.block import Block
+from rollout_views.block import Block, Section
+
+PartKey = tuple[str | None, str, str]
+"""Conversation, section and block: records repeat ids, so a block's own tells it from others of its section only."""
 
 
 @dataclass(slots=True)
 class Folds:
     """The most particular wish wins: one block, then its kind (`r`, `t`), then all (`e`, `x`), then the default."""
 
-    blocks: dict[str, bool] = field(default_factory=lambda: {})
+    blocks: dict[PartKey, bool] = field(default_factory=lambda: {})
     kinds: dict[str, bool] = field(default_factory=lambda: {})
     everything: bool | None = None
 
-    def folded(self, block: Block) -> bool:
-        """Say whether a block is folded now."""
+    def folded(self, section: Section, block: Block) -> bool:
+        """Say whether a block of a section is folded now."""
         if not block.foldable:
             return False
-        if block.id in self.blocks:
-            return self.blocks[block.id]
+        if self.blocks and (wish := self.blocks.get(part_key(section, block))) is not None:
+            return wish
         if (kind := kind_of(block)) in self.kinds:
             return self.kinds[kind]
         return block.folded if self.everything is None else self.everything
@@ -35,6 +38,11 @@ class Folds:
         """Fold or unfold one kind of block, forgetting wishes for single blocks of any kind."""
         self.blocks.clear()
         self.kinds[kind] = folded
+
+
+def part_key(section: Section, block: Block) -> PartKey:
+    """Return what tells a block from every other of the rollout in its lens."""
+    return section.invocation, section.key, block.id
 
 
 def kind_of(block: Block) -> str:
