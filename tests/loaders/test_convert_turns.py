@@ -145,6 +145,15 @@ def test_usage_is_unknown_and_not_zero() -> None:
     assert (usage.input, usage.output, usage.cost, usage.counted_by) == (None, None, None, None)
 
 
+def test_details_that_every_message_gives_as_zero_are_unknown_and_the_total_says_why() -> None:
+    usage = session_usage([session(message("assistant", tokens=COUNTS), message("assistant", tokens=COUNTS))])
+    assert (usage.reasoning, usage.cached) == (None, None)
+    assert "reasoning and cached unknown: no message counts more than 0" in (usage.counted_by or "")
+    some = session_usage([session(message("assistant", tokens={**COUNTS, "reasoning": 5}))])
+    assert some.reasoning == 5
+    assert "; cached unknown: no message" in (some.counted_by or "")
+
+
 def test_details_are_unknown_when_a_message_has_no_tokens_at_all() -> None:
     counts = {**COUNTS, "reasoning": 5, "cache_read": 5}
     usage = session_usage([session(message("assistant", tokens=counts), message("assistant"))])

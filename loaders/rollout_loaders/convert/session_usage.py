@@ -12,6 +12,10 @@ from .turns import has_counts
 Tokens = Mapping[str, int | float | None]
 
 
+_DETAILS = (("reasoning", "reasoning"), ("cached", "cache_read"))
+"""Counts that are no sum of their own for Gym where they are 0 throughout."""
+
+
 def _whole(value: int | float | None) -> int:
     return int(value) if value is not None else 0
 
@@ -47,11 +51,18 @@ def session_usage(sessions: Sequence[StoredSession], counting: Sequence[StoredMe
     )
 
 
+def _stated(counted: Sequence[Tokens], name: str) -> list[int | float]:
+    return [value for tokens in counted if (value := tokens.get(name)) is not None]
+
+
 def _counted_by(messages: int, counted: Sequence[Tokens]) -> str:
     sentence = (
         "OpenCode's counts of every assistant message, summaries and subagents included, summed as Gym sums a session: "
         "cache in input, reasoning in output; title requests are counted nowhere"
     )
+    zeros = [word for word, name in _DETAILS if (stated := _stated(counted, name)) and not any(stated)]
+    if zeros:
+        sentence += f"; {' and '.join(zeros)} unknown: no message counts more than 0, which is no count for Gym"
     if len(counted) < messages:
         sentence += f"; {messages - len(counted)} of {messages} messages hold no counts"
     twice = sum(1 for tokens in counted if _reasoning_counted_twice(tokens))
