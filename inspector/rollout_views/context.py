@@ -25,6 +25,8 @@ class ContextAt:
     """The compaction whose summary stood for everything before, if any."""
     hidden: frozenset[int] = frozenset()
     """Turns before it on abandoned branches, which a log has in line with the others."""
+    start_recorded: bool = True
+    """False where the record may begin in the middle of the session."""
     doubt: str | None = None
     """What the record leaves open about it, in words; then every turn that may have been in it counts as held."""
 
@@ -51,6 +53,8 @@ class ContextAt:
                 f"at turn {self.turn} the model had {summary}{earlier}; {quantity(left, 'turn')} before it stand on "
                 "abandoned branches of the session file (this log has neither its tree nor its branch summaries)"
             )
+        if self.summary is None and not self.start_recorded:
+            return f"unknown what came before this log; at turn {self.turn} the model had everything since its start"
         if self.summary is None:
             return f"at turn {self.turn} the model had everything since the start"
         turns = f"{quantity(kept, 'earlier turn')} (from turn {self.first_turn})" if kept else "no earlier turn"
@@ -68,7 +72,7 @@ def context_at(rollout: Rollout, invocation_id: str | None, turn: int) -> Contex
     invocation = find_invocation(rollout, invocation_id)
     if invocation is None:
         raise KeyError(invocation_id)
-    found = ContextAt(turn, _first(invocation), None)
+    found = ContextAt(turn, _first(invocation), None, start_recorded=_start_recorded(rollout, invocation))
     unplaced = False
     for one in invocation.compactions:
         if one.reverted or one.lone_end or one.outcome not in ("completed", "unknown"):
@@ -103,6 +107,11 @@ def _after(found: ContextAt, one: Compaction, after: int) -> ContextAt:
         return ContextAt(found.turn, min(after + 1, found.turn), one)
     above = f"turn {after}" if after == found.first_turn else f"turns {found.first_turn} to {after}"
     return replace(found, summary=one, doubt=f"unknown what the compaction kept of {above}")
+
+
+def _start_recorded(rollout: Rollout, invocation: Invocation) -> bool:
+    """A Pi log holds one run of the program; with `--continue` only the session file has the start."""
+    return rollout.source.format != "pi-events" or invocation.session_path is not None
 
 
 def _first(invocation: Invocation) -> int:

@@ -137,6 +137,22 @@ def test_an_abandoned_branch_of_the_session_file_is_not_shown_as_what_the_model_
     assert "everything" not in context.sentence
 
 
+def test_a_log_whose_session_file_has_the_same_turns_has_the_start_and_one_that_went_on_has_not(tmp_path: Path) -> None:
+    log = write_pi_log(tmp_path / "stdout.jsonl", "4")
+    folder = tmp_path / "sessions" / "--srv-demo--"
+    (alone,) = read(log)
+    assert context_at(alone, None, 1).sentence.startswith("unknown what came before this log")
+    file = write_pi_session(folder / PI_FILE, "4")
+    (whole,) = read(tmp_path)
+    assert whole.source.format == "pi-events"
+    assert context_at(whole, None, 1).sentence == "at turn 1 the model had everything since the start"
+    file.unlink()
+    write_pi_session(folder / PI_FILE, "before", "4")
+    (continued,) = read(tmp_path)
+    assert continued.source.format == "pi-events"
+    assert context_at(continued, None, 1).sentence.startswith("unknown what came before this log")
+
+
 def test_turns_that_the_branched_session_file_does_not_account_for_leave_the_context_open(tmp_path: Path) -> None:
     write_pi_log(tmp_path / "stdout.jsonl", *REPLIES, "one more")
     write_branched(tmp_path, *REPLIES)

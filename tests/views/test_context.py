@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.factories import ROOT, compaction, invocation, rollout, turn
 
@@ -15,6 +17,17 @@ def test_without_compaction_everything() -> None:
     found = context_at(rollout(*TURNS), ROOT, 3)
     assert [number for number in range(1, 6) if found.holds(number)] == [1, 2, 3]
     assert found.sentence == "at turn 3 the model had everything since the start"
+
+
+def test_a_pi_log_alone_says_that_what_came_before_it_is_unknown() -> None:
+    logged = rollout(*TURNS)
+    logged = replace(logged, source=replace(logged.source, format="pi-events"))
+    assert context_at(logged, ROOT, 3).sentence == (
+        "unknown what came before this log; at turn 3 the model had everything since its start"
+    )
+    with_its_file = SessionPath(on_path=frozenset(range(1, 6)), abandoned=frozenset())
+    joined = replace(logged, invocations=(invocation(*TURNS, session_path=with_its_file),))
+    assert context_at(joined, ROOT, 3).sentence == "at turn 3 the model had everything since the start"
 
 
 def test_a_compaction_counts_only_for_the_turns_after_it() -> None:

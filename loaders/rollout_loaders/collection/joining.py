@@ -110,9 +110,11 @@ def joined(rollout: Rollout, shown: str, others: Sequence[Held]) -> Rollout:
     # A stream without roles counts summaries as turns (formats 1.7), so it cannot contradict a store.
     compared = [other for other in others if other not in runs and other.format != STREAM]
     disagreements = tuple(sentence for other in compared for sentence in _contradictions(rollout, own, other))
-    tree = next((other for other in others if own.format == "pi-events" and other.tree.branches), None)
+    files = [other for other in others if own.format == "pi-events" and (other.tree.branches or other.tree.path)]
+    tree = next((file for file in files if file.tree.branches), files[0] if files else None)
     if tree is not None:
         rollout = placed(rollout, tree.tree)
+    if tree is not None and tree.tree.branches:
         disagreements = (*disagreements, sentence(rollout, shown, tree.tree, tree.shown))
     diagnostics = tuple(
         replace(d, locator=other.shown if d.locator is None else f"{other.shown}#{d.locator}")

@@ -37,14 +37,18 @@ def tree_of(root: Invocation | None) -> Tree:
 
 
 def placed(log: Rollout, file: Tree) -> Rollout:
-    """A rollout read from a log, with where the session file puts its turns; as it was where no branch was left.
+    """A rollout read from a log, with where the session file puts its turns; as it was where it has other turns.
 
     Turns that the file has on abandoned branches are out of the context at the end where it accounts for all of the
     log; else what the context held is open. So it is with a compaction: it may stand on a branch that was left.
     """
     root = log.root
-    if root is None or not file.branches:
+    if root is None:
         return log
+    if not file.branches:
+        same = file.path and file.path == tuple(_key(turn) for turn in root.turns if not turn.partial)
+        path = SessionPath(frozenset(turn.number for turn in root.turns), frozenset())
+        return replace(log, invocations=(replace(root, session_path=path), *log.invocations[1:])) if same else log
     path = _path(root.turns, file)
     finished = frozenset(turn.number for turn in root.turns if not turn.partial)
     found = path.on_path | path.abandoned

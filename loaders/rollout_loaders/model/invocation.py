@@ -106,7 +106,7 @@ class Invocation:
     compactions: tuple[Compaction, ...] = ()
     branches: tuple[Branch, ...] = ()
     session_path: SessionPath | None = None
-    """Set where this was read from a log and the session file beside it records an abandoned branch."""
+    """Set where this was read from a log, and the session file beside it has the same turns or abandoned branches."""
     trailing_input: tuple[InputMessage, ...] = ()
     """What came in after the last turn and was never answered."""
     items: tuple[Item, ...] = ()
