@@ -28,7 +28,7 @@ THINK = "<think>\nTwo and two make four.\n</think>\n\n"
 @sample(
     "gym-rows-and-failures",
     "A rollouts file with its failures sidecar",
-    "gym-semantics 1.2, 1.3 and 9.1: graded, graded zero, a retried rollout with its history, and two attempts that never "
+    "Graded, graded zero, a retried rollout with its history, and two attempts that never "
     "became a row; no failure is drawn as reward 0.",
 )
 def rows_and_failures(recordings: Path, folder: Path) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _split_pair(split: bool) -> list[dict[str, Any]]:
 @sample(
     "split/before",
     "Five rollouts scored before the split: every final answer begins with a think block",
-    "Seed 000: 5 of 5 final answers and judge requests began with the full reasoning; a think block stays what was scored.",
+    "5 of 5 final answers and judge requests began with the full reasoning; a think block stays what was scored.",
 )
 def split_before(recordings: Path, folder: Path) -> dict[str, Any]:
     write_lines(folder / "rollouts.jsonl", _split_pair(split=False))
@@ -103,7 +103,7 @@ def split_before(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "split/after",
     "The same five tasks after the split: 0 of 5, and one empty answer scored empty_final_answer",
-    "Seed 000: the graded text is the answer alone; a reply that is only its reasoning is scored as empty.",
+    "The graded text is the answer alone; a reply that is only its reasoning is scored as empty.",
 )
 def split_after(recordings: Path, folder: Path) -> dict[str, Any]:
     write_lines(folder / "rollouts.jsonl", _split_pair(split=True))
@@ -119,7 +119,7 @@ def split_after(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "token-capture",
     "Token capture and the split: attributed, no_content_match and masked, and a single chain that stays",
-    "Seed 000 and gym-semantics 8.3, 8.4: two clean roots, one ending in a think block and 4.",
+    "Two clean roots, one ending in a think block and 4.",
 )
 def token_capture(recordings: Path, folder: Path) -> dict[str, Any]:
     captured = [token_entry("", "call-a", "A draft.", 1.0), token_entry("", "call-b", f"{THINK}4", 2.0)]
@@ -166,7 +166,7 @@ def token_capture(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "reward-validity",
     "A zero that is the policy's, one that is masked, one that is nobody's",
-    "CONTRACT 3 (grading.state), seed 003 (generation-only rows): a reward that does not measure the policy is never a 0.",
+    "A reward that does not measure the policy is never a 0.",
 )
 def reward_validity(recordings: Path, folder: Path) -> dict[str, Any]:
     generation_only = row(0, 0, [message("A report.")], reward=0.0, mask_sample=True)
@@ -185,8 +185,7 @@ def reward_validity(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "promoted-answer",
     "An old row in which the verifier graded an earlier turn's answer",
-    "Seed 000 (the review's blocker): the last reply was only reasoning, no empty answer was kept, and 4 of an earlier "
-    "turn got the credit.",
+    "The last reply was only reasoning, no empty answer was kept, and 4 of an earlier turn got the credit.",
 )
 def promoted_answer(recordings: Path, folder: Path) -> dict[str, Any]:
     items = [
@@ -216,7 +215,7 @@ def _bundle(conversation: list[dict[str, Any]], *records: dict[str, Any]) -> dic
 @sample(
     "dangling-boundary",
     "A compaction boundary that names an item nobody emitted",
-    "Seed 000 (review): before the fix the boundary was the bare part id; the item is `prt_a-reasoning`.",
+    "Before a fix the boundary was the bare part id; the item is `prt_a-reasoning`.",
 )
 def dangling_boundary(recordings: Path, folder: Path) -> dict[str, Any]:
     conversation = [reasoning("add", "prt_a-reasoning"), message("4", "prt_b")]
@@ -241,7 +240,7 @@ def dangling_boundary(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "records-disagree",
     "Two records of one turn class the same text differently",
-    "Seed 000 (review): the turns split the block while the conversation kept it; both are shown.",
+    "The turns split the block while the conversation kept it; both are shown.",
 )
 def records_disagree(recordings: Path, folder: Path) -> dict[str, Any]:
     bundle = _bundle([message(f"{THINK}4", "prt_t")])
@@ -333,7 +332,7 @@ NOTE = (
 @sample(
     "harness-note-capture",
     "The step-limit note under each way of capturing tokens",
-    "Seed 002: the gateway forwards the note as a user message; calls stay chained under external staging and prefix "
+    "The gateway forwards the note as a user message; calls stay chained under external staging and prefix "
     "supply, start new chains under source_history, and fail closed in process without prefix supply.",
 )
 def harness_note_capture(recordings: Path, folder: Path) -> dict[str, Any]:
@@ -371,7 +370,7 @@ def harness_note_capture(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "harness-note-near-miss",
     "An edited note is the model's own text",
-    "Seed 002: only the known text, exactly, with nothing beside it, is a note.",
+    "Only the known text, exactly, with nothing beside it, is a note.",
 )
 def harness_note_near_miss(recordings: Path, folder: Path) -> dict[str, Any]:
     noted = _noted(0, capture_metrics("content_output", "call-1", "response_id_no_match", "delivered", 1, 1))

@@ -19,7 +19,7 @@ def _parts(tables: Tables, kind: str) -> list[dict[str, Any]]:
 @sample(
     "split-reply",
     "A reply split into reasoning and answer",
-    "CONTRACT 4.1, seed 000: a text part that starts with one closed think block, through a Gym Model Server, is "
+    "A text part that starts with one closed think block, through a Gym Model Server, is "
     "reasoning and answer; the graded text is the answer alone.",
 )
 def split_reply(recordings: Path, folder: Path) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def _answer_at_last(tables: Tables) -> None:
 @sample(
     "think-only-tool-turn",
     "A turn that is only reasoning followed by a tool call",
-    "CONTRACT 4.3, gym-semantics 4.7: such a turn has reasoning and its tool call, and no answer item, not an empty one.",
+    "Such a turn has reasoning and its tool call, and no answer item, not an empty one.",
     "the last reply's text is given an answer after its think block, so that only the tool turns are without one",
 )
 def think_only_tool_turn(recordings: Path, folder: Path) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def think_only_tool_turn(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "empty-final-answer",
     "The last reply is only its reasoning: the answer is empty, not the earlier 4",
-    "CONTRACT 4.4, seed 000: removing reasoning never promotes an earlier turn's text into the final answer.",
+    "Removing reasoning never promotes an earlier turn's text into the final answer.",
 )
 def empty_final_answer(recordings: Path, folder: Path) -> dict[str, Any]:
     write_database(folder, recordings / NEW / "03b-think-tools-empty-final")
@@ -94,7 +94,7 @@ def empty_final_answer(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "empty-final-answer-export",
     "The same in an export: read as session output, the empty answer stays",
-    "CONTRACT 4.4 and 4.6: the export path keeps the empty message too.",
+    "The export path keeps the empty message too.",
 )
 def empty_final_answer_export(recordings: Path, folder: Path) -> dict[str, Any]:
     write_json(folder / "export.json", export(recordings / NEW / "03b-think-tools-empty-final"))
@@ -107,7 +107,7 @@ def empty_final_answer_export(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "empty-final-answer-storage",
     "The same in the JSON store of OpenCode 1.1",
-    "CONTRACT 4 holds for every reader: the JSON store goes through the same core.",
+    "What holds for one reader holds for all: the JSON store goes through the same core.",
 )
 def empty_final_answer_storage(recordings: Path, folder: Path) -> dict[str, Any]:
     shutil.copytree(
@@ -126,8 +126,8 @@ def empty_final_answer_storage(recordings: Path, folder: Path) -> dict[str, Any]
 @sample(
     "reasoning-beside-text",
     "A reasoning-only part beside a text part 4: the answer is 4",
-    "CONTRACT 4.4: a message that has answer text in another part keeps it and gets no empty answer.",
-    "the reply's one text part is cut in two: its think block, and a second text part `4` (seed 000, review answer)",
+    "A message that has answer text in another part keeps it and gets no empty answer.",
+    "the reply's one text part is cut in two: its think block, and a second text part `4`",
 )
 def reasoning_beside_text(recordings: Path, folder: Path) -> dict[str, Any]:
     def cut(tables: Tables) -> None:
@@ -148,7 +148,7 @@ def reasoning_beside_text(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "literal-tags",
     "Two think blocks: only the first is split, the second is the model's own text",
-    "CONTRACT 4.1: first block only; every other tag is literal text.",
+    "Only the first block is reasoning; every other tag is literal text.",
 )
 def literal_tags(recordings: Path, folder: Path) -> dict[str, Any]:
     write_database(folder, recordings / NEW / "04c-two-think-blocks")
@@ -162,7 +162,7 @@ def literal_tags(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "leading-whitespace-tags",
     "White space before the tag: nothing is split",
-    "CONTRACT 4.1: only a block at offset 0 is reasoning.",
+    "Only a block at offset 0 is reasoning.",
 )
 def leading_whitespace(recordings: Path, folder: Path) -> dict[str, Any]:
     write_json(folder / "export.json", export(recordings / NEW / "04d-leading-whitespace-think"))
@@ -176,7 +176,7 @@ def leading_whitespace(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "typed-reasoning",
     "Typed reasoning beside a leading think block",
-    "CONTRACT 4.1: a typed reasoning part is reasoning as it is; the think block of the text part is split as well.",
+    "A typed reasoning part is reasoning as it is; the think block of the text part is split as well.",
 )
 def typed_reasoning(recordings: Path, folder: Path) -> dict[str, Any]:
     write_json(folder / "export.json", export(recordings / NEW / "04h-typed-reasoning-plus-leading-think"))
@@ -192,8 +192,8 @@ def typed_reasoning(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "compaction-split-tail",
     "A compaction whose kept tail starts at a split reply",
-    "CONTRACT 4.5, seed 000: `first_kept_item_id` is the reasoning item, `{part id}-reasoning`.",
-    "the compaction's `tail_start_id` is set to the assistant message `second answer` (formats 1.5 allows any message)",
+    "`first_kept_item_id` is the reasoning item, `{part id}-reasoning`.",
+    "the compaction's `tail_start_id` is set to the assistant message `second answer`",
 )
 def compaction_split_tail(recordings: Path, folder: Path) -> dict[str, Any]:
     document = export(recordings / NEW / "07j-tail-start-id")
@@ -229,7 +229,7 @@ def compaction_split_tail(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "compaction-user-tail",
     "A compaction whose kept tail starts at a user message",
-    "CONTRACT 4.5: no item can be named; the gap says so and the next turn is given.",
+    "No item can be named; the gap says so and the next turn is given.",
 )
 def compaction_user_tail(recordings: Path, folder: Path) -> dict[str, Any]:
     write_json(folder / "export.json", export(recordings / NEW / "07j-tail-start-id"))
@@ -242,7 +242,7 @@ def compaction_user_tail(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "compaction-failed",
     "The summary call fails: the last text is no answer",
-    "CONTRACT 3: a failed compaction follows the last turn, so no answer stands; the run failed.",
+    "A failed compaction follows the last turn, so no answer stands; the run failed.",
 )
 def compaction_failed(recordings: Path, folder: Path) -> dict[str, Any]:
     write_database(folder, recordings / NEW / "07c-compaction-summary-503")
@@ -257,7 +257,7 @@ def compaction_failed(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "pruned-output",
     "Tool outputs that later model inputs no longer saw",
-    "gym-semantics 4.3: the output is kept in full, marked pruned; the observation shows the literal that the model saw.",
+    "The output is kept in full, marked pruned; the observation shows the literal that the model saw.",
     "long tool outputs are cut to their first 200 characters",
 )
 def pruned_output(recordings: Path, folder: Path) -> dict[str, Any]:
@@ -285,7 +285,7 @@ def pruned_output(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "subagent",
     "A subagent: its conversation is an invocation of its own",
-    "CONTRACT 1 and 4.6: the host response interleaves it, the final answer is the root's.",
+    "The host response interleaves it, the final answer is the root's.",
 )
 def subagent(recordings: Path, folder: Path) -> dict[str, Any]:
     write_database(folder, recordings / NEW / "08a-subagent")
@@ -305,7 +305,7 @@ def subagent(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "killed-run",
     "A run killed inside a tool",
-    "CONTRACT 3: no finish, so incomplete; the turn called tools, so its text is no final answer.",
+    "No finish, so incomplete; the turn called tools, so its text is no final answer.",
 )
 def killed_run(recordings: Path, folder: Path) -> dict[str, Any]:
     write_json(folder / "export.json", export(recordings / NEW / "10c-sigkill-in-tool"))
@@ -319,7 +319,7 @@ def killed_run(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "reverted-turn",
     "A turn that the user took back is still stored, and was scored",
-    "formats 1.2 and trap 14: reverted messages stay in the store; CONTRACT 3: counted, and `stands` is false.",
+    "Reverted messages stay in the store: the turn is counted, and `stands` is false.",
 )
 def reverted_turn(recordings: Path, folder: Path) -> dict[str, Any]:
     write_json(folder / "export.json", export(recordings / NEW / "11c-reverted-session"))
@@ -333,8 +333,8 @@ def reverted_turn(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "deprecated-agent",
     "A session of the deprecated agent: the text stays raw",
-    "CONTRACT 4.2: provider nemo_gym does not opt in to the split.",
-    "provider `nemo` becomes `nemo_gym` in every message and in the session's model (gym-semantics 4.7)",
+    "Provider nemo_gym does not opt in to the split.",
+    "provider `nemo` becomes `nemo_gym` in every message and in the session's model",
 )
 def deprecated_agent(recordings: Path, folder: Path) -> dict[str, Any]:
     document = export(recordings / NEW / "03a-think-answer")
@@ -357,7 +357,7 @@ def deprecated_agent(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "retried-in-place",
     "A stream that broke and was tried again inside one message",
-    "formats 1.6: two step-starts in one message; the broken try's reasoning stays, the answer is the second try's.",
+    "Two step-starts in one message; the broken try's reasoning stays, the answer is the second try's.",
 )
 def retried_in_place(recordings: Path, folder: Path) -> dict[str, Any]:
     write_json(folder / "export.json", export(recordings / NEW / "06g2-drop-midstream-slow"))
@@ -371,7 +371,7 @@ def retried_in_place(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "permission-denied",
     "A denied permission stops the loop: there is no answer",
-    "formats 1.6: exit 0 and finish tool-calls; CONTRACT 3: incomplete.",
+    "The program exits with 0, but the last message asked for tools and nothing came after: incomplete.",
 )
 def permission_denied(recordings: Path, folder: Path) -> dict[str, Any]:
     write_json(folder / "export.json", export(recordings / NEW / "05e-permission-denied"))
@@ -386,7 +386,7 @@ def permission_denied(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "step-limit-note",
     "The harness speaks in the model's name at its step limit",
-    "Seed 002, gym-semantics 8.6: the note is on the wire only; no store keeps it and the model never wrote it.",
+    "The note is on the wire only; no store keeps it and the model never wrote it.",
 )
 def step_limit_note(recordings: Path, folder: Path) -> dict[str, Any]:
     recording = recordings / NEW / "09a-steps-limit"
@@ -418,7 +418,7 @@ def truncated_export(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "missing-wal",
     "A database copied without its -wal is empty",
-    "formats trap 1: the data lies only in the -wal; an empty database without it says so.",
+    "The data lies only in the -wal; an empty database without it says so.",
     "only the main file of the recording's database is kept",
 )
 def missing_wal(recordings: Path, folder: Path) -> dict[str, Any]:
@@ -429,8 +429,8 @@ def missing_wal(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "part-order",
     "Parts whose row times contradict their ids",
-    "CONTRACT 4.8: turns take parts by id, the host response by (time_created, id), as Gym does: they end differently.",
-    "the reply is cut into two text parts; the second one's row time is set before the first one's (formats 1.3, 11d)",
+    "Turns take parts by id, the host response by (time_created, id), as Gym does: they end differently.",
+    "the reply is cut into two text parts; the second one's row time is set before the first one's",
 )
 def part_order(recordings: Path, folder: Path) -> dict[str, Any]:
     def cut(tables: Tables) -> None:
@@ -451,8 +451,8 @@ def part_order(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "blank-part",
     "A blank text part: nothing in the host response",
-    "CONTRACT 3, `scored`: a blank text part gives no item in the host response.",
-    "the reply's text becomes white space (formats 1.5)",
+    "A blank text part gives no item in the host response.",
+    "the reply's text becomes white space",
 )
 def blank_part(recordings: Path, folder: Path) -> dict[str, Any]:
     def blank(tables: Tables) -> None:
@@ -471,8 +471,8 @@ def blank_part(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "blank-part-export",
     "A blank text part in an export: an empty message in session output",
-    "CONTRACT 3, `scored`: Gym's session converter keeps it.",
-    "the reply's text becomes white space (formats 1.5)",
+    "Gym's session converter keeps it.",
+    "the reply's text becomes white space",
 )
 def blank_part_export(recordings: Path, folder: Path) -> dict[str, Any]:
     document = export(recordings / NEW / "03b-think-tools-empty-final")

@@ -49,7 +49,7 @@ def _without_the_last_reply(lines: Lines) -> Lines:
 
 def _pi(name: str, title: str, why: str, recording: str, expect: dict[str, Any], ended: dict[str, Any] | None,
         edit: Callable[[Lines], Lines] | None = None, *changes: str) -> None:  # fmt: skip
-    @sample(f"outcome/{name}", title, f"gym-semantics 5.4 {why}", *changes)
+    @sample(f"outcome/{name}", title, why, *changes)
     def make(recordings: Path, folder: Path) -> dict[str, Any]:
         source = recordings / PI / recording
         path = source / ("events.jsonl" if (source / "events.jsonl").exists() else "stdout.jsonl")
@@ -69,11 +69,15 @@ def _limit(rule: str) -> dict[str, Any]:
     return {"status": "incomplete", "graded": True, "failure_kind": None, "rule": rule, "policy": {"action": "verify"}}
 
 
-RESULT = "`result.json` is written beside the log (gym-semantics 5.1)"
+_SESSION_RULE = (
+    "A runner error, or a non-zero exit without timeout, fails; a timeout is incomplete; else the root's last assistant "
+    "message decides."
+)
+RESULT = "`result.json` is written beside the log"
 _pi(
     "pi-1",
     "The runner reports an error of its own",
-    "row 1",
+    "The runner's or the cleanup's own error fails the run, whatever Pi said.",
     "15a-outcome-ok",
     _failed("pi-1", error="cleanup failed"),
     result(error="cleanup failed"),
@@ -83,7 +87,7 @@ _pi(
 _pi(
     "pi-2",
     "Pi gave no reply at all",
-    "row 2",
+    "No reply, and no timeout that explains it: failed.",
     "15a-outcome-ok",
     _failed("pi-2", error="Pi produced no assistant result"),
     result(),
@@ -94,7 +98,7 @@ _pi(
 _pi(
     "pi-3",
     "The runner timed out before any reply",
-    "row 3",
+    "No reply because of a timeout: incomplete, and verified.",
     "15a-outcome-ok",
     _limit("pi-3"),
     result(None, timed_out=True),
@@ -105,7 +109,7 @@ _pi(
 _pi(
     "pi-4",
     "The runner timed out: partial work is graded",
-    "row 4",
+    "A timeout after a reply: incomplete, and the partial work is verified.",
     "15a-outcome-ok",
     _limit("pi-4"),
     result(None, timed_out=True),
@@ -115,7 +119,7 @@ _pi(
 _pi(
     "pi-5",
     "The last reply ended by itself",
-    "row 5",
+    "The last reply stopped by itself and Pi exited with 0: completed.",
     "15a-outcome-ok",
     {"status": "completed", "graded": True, "rule": "pi-5"},
     result(),
@@ -125,7 +129,7 @@ _pi(
 _pi(
     "pi-6",
     "The last reply was cut off at its length",
-    "row 6",
+    "A last reply that was cut off or aborted: incomplete, and verified.",
     "06h-length",
     _limit("pi-6"),
     result(),
@@ -136,7 +140,7 @@ _pi(
 _pi(
     "pi-7",
     "An overflow without compaction: a limit, always verified",
-    "row 7",
+    "An overflow that no compaction could mend is a limit of the model: incomplete, and always verified.",
     "15d-outcome-overflow-no-compaction",
     _limit("pi-7"),
     result(),
@@ -146,7 +150,7 @@ _pi(
 _pi(
     "pi-8",
     "The compaction call after an overflow failed",
-    "row 8",
+    "A compaction call that fails after an overflow fails the run; its cause is unknown and it may be tried again.",
     "15c-outcome-compaction-503",
     _failed("pi-8", "unknown", policy={"action": "retry"}, error={"$re": "^Context overflow recovery failed: "}),
     result(),
@@ -156,7 +160,7 @@ _pi(
 _pi(
     "pi-9",
     "The last reply failed on a 400 with no body: no overflow",
-    "row 9",
+    "An error that is no overflow fails the run; the policy decides whether it is verified.",
     "06f-400-empty-body",
     _failed("pi-9", "model_request_error", policy={"action": "verify"}),
     result(),
@@ -167,7 +171,7 @@ _pi(
 _pi(
     "pi-10",
     "Pi's exit code is not 0",
-    "row 10",
+    "A non-zero exit without a timeout or a limit fails the run.",
     "15a-outcome-ok",
     _failed("pi-10", error="Pi exited with code 3"),
     result(3),
@@ -177,7 +181,7 @@ _pi(
 _pi(
     "pi-11",
     "The last reply called a tool and nothing came after",
-    "row 11",
+    "A last reply of any other kind, such as one that called a tool, is no result: failed.",
     "15a-outcome-ok",
     _failed("pi-11", error="Pi ended without a terminal assistant result"),
     result(),
@@ -185,13 +189,13 @@ _pi(
     RESULT,
     "the last reply is taken out",
 )
-_pi("pi-open", "The log stops and no result.json says why", "and CONTRACT 3: unknown, not failed",
+_pi("pi-open", "The log stops and no result.json says why", "Nothing says that it failed: unknown, not failed.",
     "16b-timestamped-killed", {"status": "unknown", "rule": "pi-open"}, None)  # fmt: skip
 
 
 def _opencode(name: str, title: str, expect: dict[str, Any], edit: Callable[[Any], None] | None = None,
               ended: dict[str, Any] | None = None, *changes: str) -> None:  # fmt: skip
-    @sample(f"outcome/opencode-{name}", title, "CONTRACT 3 (outcome) and gym-semantics 4.4, session mode", *changes)
+    @sample(f"outcome/opencode-{name}", title, _SESSION_RULE, *changes)
     def make(recordings: Path, folder: Path) -> dict[str, Any]:
         document = export(recordings / NEW / "03a-think-answer")
         if edit:
@@ -256,7 +260,7 @@ _opencode(
     _failed("last-message-error"),
     _last(_error),
     None,
-    "the last message gets the error of formats 1.4 instead of its finish",
+    "the last message gets an error instead of its finish",
 )
 _opencode("stop-completed", "Finish stop and completed", {"status": "completed", "rule": "stop-completed"})
 _opencode(
@@ -273,7 +277,7 @@ _opencode(
     {"status": "incomplete", "graded": True, "rule": "finish-limit"},
     _last(lambda info: info.update(finish="length")),
     None,
-    "finish `stop` becomes `length` (formats 1.4)",
+    "finish `stop` becomes `length`",
 )
 _opencode(
     "finish-refused",
@@ -281,7 +285,7 @@ _opencode(
     {"status": "incomplete", "rule": "finish-limit"},
     _last(lambda info: info.update(finish="content-filter")),
     None,
-    "finish `stop` becomes `content-filter` (formats 1.4)",
+    "finish `stop` becomes `content-filter`",
 )
 _opencode(
     "no-finish",
@@ -289,16 +293,16 @@ _opencode(
     {"status": "incomplete", "rule": "no-finish"},
     _last(lambda info: info.pop("finish")),
     None,
-    "finish is taken out, as a kill leaves it (formats 1.4)",
+    "finish is taken out, as a kill leaves it",
 )
 _opencode("finish-other", "A finish that Gym does not expect", _failed("finish-other"),
-          _last(lambda info: info.update(finish="other")), None, "finish `stop` becomes `other` (formats 1.4)")  # fmt: skip
+          _last(lambda info: info.update(finish="other")), None, "finish `stop` becomes `other`")  # fmt: skip
 
 
 @sample(
     "outcome/opencode-record-cut-off",
     "An export cut in its last message: how the run ended is not known",
-    "CONTRACT 3: what follows the cut is not there to say it.",
+    "What follows the cut is not there to say it.",
     "the export is cut inside the reply's text",
 )
 def record_cut_off(recordings: Path, folder: Path) -> dict[str, Any]:
@@ -328,8 +332,8 @@ def last_message_unreadable(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "outcome/opencode-child-error",
     "A subagent's error does not fail the root",
-    "CONTRACT 3: only the root's last assistant message is asked.",
-    "the subagent's last message gets an error (formats 1.4)",
+    "Only the root's last assistant message is asked.",
+    "the subagent's last message gets an error",
 )
 def child_error(recordings: Path, folder: Path) -> dict[str, Any]:
     def fail(tables: Tables) -> None:
@@ -346,7 +350,7 @@ def child_error(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "outcome/rows",
     "How rows and sidecar records say that a run ended",
-    "gym-semantics 1.3, 6.2 and 6.4: one row for each rule of the table of rows.",
+    "One row for each rule of the table of rows.",
 )
 def rows(recordings: Path, folder: Path) -> dict[str, Any]:
     answer = [message("4")]

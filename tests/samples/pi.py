@@ -15,7 +15,7 @@ PI = "pi-0.80.2"
 @sample(
     "pi-literal-think",
     "Pi's think tags are literal text",
-    "CONTRACT 4.2: the gate is always off for Pi.",
+    "Nothing of Pi's is split: its think tags are text like any other.",
 )
 def literal_think(recordings: Path, folder: Path) -> dict[str, Any]:
     write_lines(folder / "stdout.jsonl", pi_lines(recordings / PI / "03a-think-answer" / "stdout.jsonl"))
@@ -31,7 +31,7 @@ def literal_think(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "pi-overflow-incomplete",
     "The retry after a compaction overflows again: incomplete, and graded",
-    "gym-semantics 5.4 row 7, seed 003: a lone compaction_end is Pi's verdict, no failed compaction call.",
+    "A lone compaction_end is Pi's verdict, no failed compaction call.",
 )
 def overflow_incomplete(recordings: Path, folder: Path) -> dict[str, Any]:
     write_lines(folder / "events.jsonl", pi_lines(recordings / PI / "15b-outcome-overflow-again" / "events.jsonl"))
@@ -45,7 +45,7 @@ def overflow_incomplete(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "pi-compaction-failed",
     "The compaction call after an overflow fails: failed, cause unknown, retried by default",
-    "gym-semantics 5.4 row 8, seed 003: whatever that call's own error was.",
+    "A compaction call that fails after an overflow is a failure of its own, whatever its error was.",
 )
 def compaction_failed(recordings: Path, folder: Path) -> dict[str, Any]:
     write_lines(folder / "events.jsonl", pi_lines(recordings / PI / "15c-outcome-compaction-503" / "events.jsonl"))
@@ -59,7 +59,7 @@ def compaction_failed(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "pi-overflow-without-outcome-lines",
     "An overflow in a log without outcome lines: what Gym saw, and what the events show",
-    "gym-semantics 5.4, seed 003: the line never reached stdout in older adapters, so the flag counts as false.",
+    "The line never reached stdout in older adapters, so the flag counts as false.",
 )
 def overflow_without_lines(recordings: Path, folder: Path) -> dict[str, Any]:
     write_lines(folder / "stdout.jsonl", pi_lines(recordings / PI / "07d-overflow-again" / "stdout.jsonl"))
@@ -77,7 +77,7 @@ def overflow_without_lines(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "pi-session-tree",
     "A session file with abandoned branches",
-    "CONTRACT 4.8: the leaf is the last line; abandoned branches are listed and in no total.",
+    "The leaf is the last line; abandoned branches are listed and in no total.",
 )
 def session_tree(recordings: Path, folder: Path) -> dict[str, Any]:
     (source,) = (recordings / PI / "14d-branching-tree" / "sessions").glob("*/*.jsonl")
@@ -92,7 +92,7 @@ def session_tree(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "pi-killed",
     "Killed in the middle of an answer: the text comes from the deltas, and was never scored",
-    "CONTRACT 4.7: a message_start without its message_end is a partial turn.",
+    "A message_start without its message_end is a partial turn.",
 )
 def killed(recordings: Path, folder: Path) -> dict[str, Any]:
     write_lines(folder / "events.jsonl", pi_lines(recordings / PI / "16b-timestamped-killed" / "events.jsonl"))
@@ -107,7 +107,7 @@ def killed(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "pi-hostile-text",
     "Escape sequences, bidi overrides and line separators in an answer",
-    "formats trap 11 and 12: lines end at \\n only, and nothing in a text runs, hides or restyles.",
+    "Lines end at \\n only, and nothing in a text runs, hides or restyles.",
 )
 def hostile_text(recordings: Path, folder: Path) -> dict[str, Any]:
     lines = pi_lines(recordings / PI / "05c-unicode" / "stdout.jsonl")

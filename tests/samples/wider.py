@@ -25,7 +25,7 @@ from .sample import sample
 @sample(
     "opencode-stdout-compaction",
     "A printed stream: its summary cannot be told from an answer",
-    "formats 1.7 (07a): no roles and no user messages; the continue prompt is synthetic and no turn, the summary is one.",
+    "No roles and no user messages; the continue prompt is synthetic and no turn, the summary is one.",
 )
 def opencode_stdout(recordings: Path, folder: Path) -> dict[str, Any]:
     source = recordings / "opencode-1.18.33/07a-auto-compaction-threshold/stdout.jsonl"
@@ -79,7 +79,7 @@ def verifiers_results(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "atif-subagent",
     "An ATIF trajectory with an embedded subagent and a context boundary",
-    "Harbor RFC 0001, 1.7: subagent_trajectories, context_management; gym-semantics 11. No end of the run is recorded.",
+    "Harbor RFC 0001, 1.7: subagent_trajectories, context_management. No end of the run is recorded.",
 )
 def atif_subagent(recordings: Path, folder: Path) -> dict[str, Any]:
     child = test_atif.document(
@@ -135,7 +135,7 @@ def atif_subagent(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "claude-code-subagent",
     "A Claude Code transcript with a subagent beside it, parallel results and a rewind",
-    "gym-semantics 12: blocks of one API message are one turn; an abandoned branch is listed and in no total.",
+    "Blocks of one API message are one turn; an abandoned branch is listed and in no total.",
 )
 def claude_code_subagent(recordings: Path, folder: Path) -> dict[str, Any]:
     session = test_claude_code.Transcript()
@@ -180,7 +180,7 @@ def claude_code_subagent(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "codex-exec-plan",
     "A Codex stream whose plan is completed after the answer",
-    "gym-semantics 12: items become calls under Gym's names; a plan stands where it was started, so the answer stands.",
+    "Items become calls under Gym's names; a plan stands where it was started, so the answer stands.",
 )
 def codex_exec_plan(recordings: Path, folder: Path) -> dict[str, Any]:
     build = test_codex_exec
@@ -207,7 +207,7 @@ def codex_exec_plan(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "openclaw-spawned",
     "An OpenClaw session with the session that it spawned",
-    "gym-semantics 12: Pi's session file with reasoning keys of its own; sessions.json says what spawned what.",
+    "Pi's session file with reasoning keys of its own; sessions.json says what spawned what.",
 )
 def openclaw_spawned(recordings: Path, folder: Path) -> dict[str, Any]:
     child = test_openclaw.Session(test_openclaw.CHILD)
@@ -235,7 +235,7 @@ def openclaw_spawned(recordings: Path, folder: Path) -> dict[str, Any]:
 @sample(
     "mini-swe-submitted",
     "A mini-swe-agent trajectory: the submission ends the run, no reply answers",
-    "gym-semantics 12, mini-swe-agent's output files: what is tested is info.submission, whatever the last reply says.",
+    "What is tested is info.submission, whatever the last reply says.",
 )
 def mini_swe_submitted(recordings: Path, folder: Path) -> dict[str, Any]:
     write_document(folder / "owner__repo__123.traj.json", test_mini_swe.submitted())

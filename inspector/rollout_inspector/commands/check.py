@@ -32,6 +32,9 @@ class _Codes(click.ParamType[tuple[str, ...]]):
         return codes
 
 
+_CITED = "cited (a name of the project's own notes, which are not in the repository; the sentence above is the rule)"
+
+
 @click.command("check", cls=PathCommand)
 @click.argument("paths", nargs=-1, metavar="PATH…", type=click.Path(readable=False))
 @reading_options
@@ -138,7 +141,7 @@ def _explain(code: str) -> int:
     rule = FINDINGS.get(code)
     if rule is None:
         raise click.BadParameter(f"no finding is called {code}{_meant(code)}", param_hint="--explain")
-    click.echo(f"{rule.code} ({rule.severity})\n{rule.explanation}\nsource: {rule.source}")
+    click.echo(f"{rule.code} ({rule.severity})\n{rule.explanation}\n{_CITED}: {rule.source}")
     return 0
 
 
