@@ -17,6 +17,8 @@ import time
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
+from .pasting import keep_pastes_whole
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
@@ -31,6 +33,7 @@ _PATIENCE_SECONDS = 5.0
 
 def run_in_terminal(app: InspectorApp, *, inline: bool = False) -> int:
     """Run an app; return its exit code, which is `GONE` where its terminal vanished."""
+    keep_pastes_whole()
     with _writes_that_never_fail():
         threading.Thread(target=_watch, args=(app,), name="rollout-inspect terminal", daemon=True).start()
         app.run(inline=inline)
