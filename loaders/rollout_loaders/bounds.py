@@ -43,5 +43,7 @@ NESTING = Bound("ROLLOUT_INSPECT_MAX_NESTING", 200, "levels", most=240)
 """Nesting of a JSON value; deeper values are kept as their own JSON text. orjson writes 254 levels."""
 TIMEOUT = Bound("ROLLOUT_INSPECT_REMOTE_TIMEOUT", 60, "seconds")
 """How long one request to a server may take, of the few megabytes that a request asks for."""
+ENTRIES = 2_000_000
+"""What one search of a folder, or one listing of a server, looks at; no variable raises it."""
 ALL = (FILE, LINE, PARTS, NESTING, TIMEOUT)
 """Every bound, for the documentation and its test."""

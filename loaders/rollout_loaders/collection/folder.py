@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rollout_loaders import source
+from rollout_loaders.bounds import ENTRIES
 from rollout_loaders.errors import ReadError
 from rollout_loaders.model import Diagnostic
 from rollout_loaders.natural_order import natural_key
@@ -16,7 +17,6 @@ from rollout_loaders.remote.path import RemotePath
 from .paths import shown_join
 
 MAX_DEPTH = 64
-MAX_ENTRIES = 2_000_000
 _NEVER_SEARCHED = frozenset({".git", "node_modules", "__pycache__", ".venv", ".mypy_cache", ".pytest_cache"})
 
 
@@ -113,8 +113,8 @@ class Search:
 
     def _count(self) -> None:
         self.entries += 1
-        if self.entries > MAX_ENTRIES:
-            raise ReadError(self.root.shown, f"holds more than {MAX_ENTRIES:,} entries", "name a folder inside it")
+        if self.entries > ENTRIES:
+            raise ReadError(self.root.shown, f"holds more than {ENTRIES:,} entries", "name a folder inside it")
 
     def _judge(self, item: os.DirEntry[str], shown: str, files: list[Entry], folders: list[Entry]) -> None:
         self._count()

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import BinaryIO, Literal, cast
+from typing import BinaryIO, Literal, TypeVar, cast
 
+from rollout_loaders.bounds import ENTRIES
 from rollout_loaders.errors import ReadError
 
 from . import address
 from .backend import Child, NotThereError, RemoteError, State, asked, backend_of
 from .blocks import BLOCK, BLOCKS
 
-MOST_ENTRIES = 2_000_000
-"""As of a folder that is searched."""
+_Answer = TypeVar("_Answer")
 _MOST_PAGES = 20_000
 """A server may give pages without end and nothing on them."""
 
@@ -103,17 +104,7 @@ class Session:
 
     def object(self, url: str) -> RemoteObject:
         """The object. Raises `RemoteError`, the same one each time."""
-        if url not in self._objects:
-            try:
-                address.checked(url)
-                state: State = asked(url, partial(backend_of(url).state, url))
-                self._objects[url] = RemoteObject(url, state)
-            except RemoteError as error:
-                self._objects[url] = error
-        found = self._objects[url]
-        if isinstance(found, RemoteError):
-            raise found
-        return found
+        return _once(self._objects, url, _found)
 
     def open(self, url: str) -> BinaryIO:
         """The object as a buffered file."""
@@ -121,29 +112,7 @@ class Session:
 
     def children(self, url: str) -> tuple[Child, ...]:
         """What lies in a folder; empty where there is no such folder. Raises `ReadError`."""
-        url = f"{url.rstrip('/')}/"
-        if url not in self._folders:
-            try:
-                address.checked(url)
-                self._folders[url] = self._listed(url)
-            except RemoteError as error:
-                self._folders[url] = error
-        found = self._folders[url]
-        if isinstance(found, RemoteError):
-            raise found
-        return found
-
-    def _listed(self, url: str) -> tuple[Child, ...]:
-        found: list[Child] = []
-        token: str | None = None
-        for _ in range(_MOST_PAGES):
-            page, token = asked(url, partial(backend_of(url).page, url, token))
-            found += page
-            if len(found) > MOST_ENTRIES:
-                break
-            if token is None:
-                return tuple(found)
-        raise RemoteError(address.redacted(url), f"holds more than {MOST_ENTRIES:,} entries", "name a folder inside it")
+        return _once(self._folders, f"{url.rstrip('/')}/", _listed)
 
     def kind_of(self, url: str) -> Literal["file", "folder"] | None:
         """What is known of a URL without asking."""
@@ -180,3 +149,35 @@ class Session:
         """Remember that it could not be seen what lies beside."""
         said = why if isinstance(why, str) else f"{why.reason}: what lies there is not joined"
         self.unseen.setdefault(address.redacted(address.parent(url)), said)
+
+
+def _once(known: dict[str, _Answer | RemoteError], url: str, ask: Callable[[str], _Answer]) -> _Answer:
+    """What a server says of a URL, asked once; that it refused is remembered too. Raises `RemoteError`."""
+    if url not in known:
+        try:
+            address.checked(url)
+            known[url] = ask(url)
+        except RemoteError as error:
+            known[url] = error
+    found = known[url]
+    if isinstance(found, RemoteError):
+        raise found
+    return found
+
+
+def _found(url: str) -> RemoteObject:
+    state: State = asked(url, partial(backend_of(url).state, url))
+    return RemoteObject(url, state)
+
+
+def _listed(url: str) -> tuple[Child, ...]:
+    found: list[Child] = []
+    token: str | None = None
+    for _ in range(_MOST_PAGES):
+        page, token = asked(url, partial(backend_of(url).page, url, token))
+        found += page
+        if len(found) > ENTRIES:
+            break
+        if token is None:
+            return tuple(found)
+    raise RemoteError(address.redacted(url), f"holds more than {ENTRIES:,} entries", "name a folder inside it")
