@@ -34,7 +34,7 @@ from rollout_loaders.reader import Confidence, ReadOptions
 from . import fields
 from .atif_trajectory import Trajectory, trajectories
 from .harbor_trial import Trial, trial_of
-from .logged_file import NOT_SPLIT, LoggedFile, cut_off, document, refuse_forced_split
+from .logged_file import NOT_SPLIT, LoggedFile, cut_off, document, first_prompt, refuse_forced_split
 
 _VERSION = re.compile(rb'"schema_version"\s*:\s*"ATIF-v?\d')
 _LOOSE = re.compile(rb'"step_id"\s*:\s*\d')
@@ -134,11 +134,8 @@ def _harness(data: JsonObject) -> Harness:
 
 def _task(gym: JsonObject, root: Trajectory, trial: Trial | None) -> Task:
     task, rollout = _indices(fields.mapping(gym, "source"))
-    inputs = [message for turn in root.invocation.turns for message in turn.input]
-    inputs += root.invocation.trailing_input
-    prompt = next((message.text for message in inputs if message.role == "user"), None)
     named = None if trial is None else trial.task
-    return Task(task_index=task, rollout_index=rollout, task_id=named, prompt=prompt)
+    return Task(task_index=task, rollout_index=rollout, task_id=named, prompt=first_prompt(root.invocation))
 
 
 def _usage(data: JsonObject, invocations: tuple[Invocation, ...], trial: Trial | None) -> Usage:

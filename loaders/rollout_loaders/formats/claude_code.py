@@ -37,7 +37,7 @@ from .claude_conversations import ROOT, Conversations
 from .claude_tree import abandoned
 from .gym_rollouts import first_objects
 from .line_records import Record, records
-from .logged_file import NOT_SPLIT, LoggedFile, file_stem, refuse_forced_split
+from .logged_file import NOT_SPLIT, LoggedFile, file_stem, first_prompt, refuse_forced_split
 
 TYPES = frozenset({"assistant", "user", "system", "result", "summary", "attachment", "progress", "queue-operation"})
 _AGENT_FILE = re.compile(r"agent-[\w-]+\.jsonl$")
@@ -178,8 +178,7 @@ def _rollout(
     root = invocations[0]
     last = root.turns[-1] if root.turns else None
     model = next((turn.model for turn in reversed(root.turns) if turn.model is not None), None)
-    prompts = [m for turn in root.turns for m in turn.input] + list(root.trailing_input)
-    prompt = next((m.text for m in prompts if m.role == "user" and not m.synthetic and m.kind == "text"), None)
+    prompt = first_prompt(root, kind="text", synthetic=False)
     return Rollout(
         id=log.session_id or path.stem,
         source=SourceRef(shown, "claude-code", log.session_id, artifacts),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
@@ -128,6 +129,19 @@ class LoggedFile:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Of what gave no rollout; complete after a full pass."""
         return tuple(self._left_over)
+
+
+def first_prompt(root: Invocation, *, kind: str | None = None, synthetic: bool = True) -> str | None:
+    """The first text that a user sent, answered or not; of one kind, and without synthetic ones, where that is asked."""
+    inputs = chain((message for turn in root.turns for message in turn.input), root.trailing_input)
+    return next(
+        (
+            message.text
+            for message in inputs
+            if message.role == "user" and kind in (None, message.kind) and (synthetic or not message.synthetic)
+        ),
+        None,
+    )
 
 
 def refuse_forced_split(shown: str, options: ReadOptions, whose: str = "its") -> None:

@@ -36,7 +36,7 @@ from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields
 from .chat_messages import content_text, message, store
-from .logged_file import NOT_SPLIT, LoggedFile, cut_off, document, refuse_forced_split, utc
+from .logged_file import NOT_SPLIT, LoggedFile, cut_off, document, first_prompt, refuse_forced_split, utc
 
 _FORMAT = re.compile(rb'"trajectory_format"\s*:\s*"mini-swe-agent')
 _VERSION = re.compile(rb'"(?:mini_version|exit_status|model_stats)"\s*:')
@@ -151,7 +151,7 @@ def _rollout(
     config = fields.mapping(info, "config")
     model = fields.text(fields.mapping(config, "model"), "model_name")
     instance = fields.text(data, "instance_id") or fields.text(info, "instance_id")
-    prompt = next((m.text for turn in root.turns for m in turn.input if m.role == "user"), None)
+    prompt = first_prompt(root)
     return Rollout(
         id=instance or path.name.removesuffix(".json").removesuffix(".traj"),
         source=SourceRef(shown, "mini-swe-agent", instance),

@@ -18,7 +18,6 @@ from rollout_loaders.model import (
     Evidence,
     Gap,
     Harness,
-    InputMessage,
     Invocation,
     Item,
     JsonObject,
@@ -33,6 +32,8 @@ from rollout_loaders.model import (
     Usage,
 )
 from rollout_loaders.reader import ReadOptions
+
+from .logged_file import first_prompt
 
 ROUTE = Route(gym_reasoning=False, because="Pi's think tags are literal text: nothing is split")
 STATUSES = {"stop": "completed", "error": "failed", "aborted": "incomplete", "length": "incomplete"}
@@ -97,7 +98,7 @@ def compose(run: PiRun, conversation: PiConversation, options: ReadOptions) -> R
         source=SourceRef(path=run.shown, format=run.format, locator=run.session_id),
         harness=Harness(name="pi", model=run.model if last is None else last.model, provider=provider or run.provider),
         route=ROUTE,
-        task=Task(prompt=_prompt(invocation)),
+        task=Task(prompt=first_prompt(invocation, kind="text")),
         invocations=(invocation,),
         final_answer=final_answer_of(invocation),
         scored=scored_of(conversation.output.output, session_output=options.session_folder, others=run.others),
@@ -136,12 +137,6 @@ def _answered(item: Item, last_turn: int) -> Item:
 def _doubted(turn: Turn) -> Turn:
     """Nothing took a reply out that was killed while it was written; that the context held it is not recorded."""
     return replace(turn, in_context_at_end=None) if turn.partial and turn.in_context_at_end else turn
-
-
-def _prompt(invocation: Invocation) -> str | None:
-    inputs: list[InputMessage] = [message for turn in invocation.turns for message in turn.input]
-    inputs.extend(invocation.trailing_input)
-    return next((message.text for message in inputs if message.role == "user" and message.kind == "text"), None)
 
 
 def usage_of_run(messages: Sequence[PiMessage]) -> Usage:
