@@ -132,7 +132,7 @@ class LoggedFile:
 
 
 def first_prompt(root: Invocation, *, kind: str | None = None, synthetic: bool = True) -> str | None:
-    """The first text that a user sent, answered or not; of one kind, and without synthetic ones, where that is asked."""
+    """The first text that a user sent, answered or not; of one kind and without synthetic ones where that is asked."""
     inputs = chain((message for turn in root.turns for message in turn.input), root.trailing_input)
     return next(
         (
