@@ -15,13 +15,11 @@ import sys
 import threading
 import time
 from collections.abc import Generator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .pasting import keep_pastes_whole
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
-
     from .app import InspectorApp
 
 GONE = 128 + 1
@@ -77,7 +75,7 @@ def _wait_until_gone() -> bool:
 class _Patient(io.FileIO):
     """A file whose writes succeed where nobody is left to read them."""
 
-    def write(self, data: ReadableBuffer, /) -> int:
+    def write(self, data: Any, /) -> int:
         try:
             return super().write(data)
         except OSError:
