@@ -16,10 +16,13 @@ _MANY = 20_000
 """New objects from which on looking through them takes noticeable time; fewer are left to the collector."""
 
 
-class _Kept:
+class Kept:
     """Whether objects were taken out of the collector's sight, from where ageing the new ones would bring them back."""
 
     ever = False
+
+
+_KEPT = Kept()
 
 
 @contextmanager
@@ -30,7 +33,7 @@ def no_cycles() -> Generator[None]:
     """
     with _paused() as was_on:
         yield
-        if was_on and gc.get_count()[0] > _MANY and not _Kept.ever and gc.get_freeze_count() == 0:
+        if was_on and gc.get_count()[0] > _MANY and not _KEPT.ever and gc.get_freeze_count() == 0:
             gc.freeze()
             gc.unfreeze()
 
@@ -48,7 +51,7 @@ def _paused() -> Generator[bool]:
 
 def keep() -> None:
     """Take everything that there is out of the collector's sight: it stays until the process ends."""
-    _Kept.ever = True
+    _KEPT.ever = True
     gc.freeze()
 
 

@@ -7,11 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from rollout_loaders.cycles import built, no_cycles
+from rollout_loaders import cycles
+from rollout_loaders.cycles import built, keep, no_cycles
 
 
 @pytest.fixture(autouse=True)
-def _collecting() -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+def _collecting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:  # pyright: ignore[reportUnusedFunction]
+    monkeypatch.setattr(cycles, "_KEPT", cycles.Kept())  # an app that ran in this process may have kept things
+    gc.unfreeze()
     gc.enable()
     yield
     gc.enable()
@@ -62,3 +65,13 @@ def test_what_was_built_is_not_looked_through_again_when_the_collector_goes_on()
     assert not any(id(one) in young for one in kept)
     assert gc.get_freeze_count() == 0
     assert gc.isenabled()
+
+
+def test_what_was_kept_stays_out_of_sight_whatever_is_built_after_it() -> None:
+    keep()
+    many = gc.get_freeze_count()
+    with no_cycles():
+        built_later = [[number] for number in range(30_000)]
+    assert gc.get_freeze_count() >= many > 0
+    assert built_later
+    gc.unfreeze()
