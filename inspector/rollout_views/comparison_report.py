@@ -121,7 +121,7 @@ def _transitions(title: str, moves: Mapping[tuple[str, str], int]) -> Table:
 def _findings(totals: Totals) -> Table:
     codes = sorted({*totals.findings_gained, *totals.findings_lost})
     rows = tuple(
-        (code, f"+{totals.findings_gained.get(code, 0)}", f"-{totals.findings_lost.get(code, 0)}") for code in codes
+        (code, f"+{totals.findings_gained.get(code, 0)}", f"−{totals.findings_lost.get(code, 0)}") for code in codes
     )
     return Table("Findings", ("finding", "gained", "lost"), rows)
 
@@ -140,8 +140,8 @@ def _pair_row(delta: Delta) -> tuple[str, ...]:
         _move(_grade(one), _grade(two)),
         _move(one.outcome, two.outcome),
         _move(_answer(one), _answer(two)) + _reasoning(delta),
-        f"{delta.equal_turns} equal, {delta.changed_turns} changed, -{delta.dropped_turns} +{delta.added_turns}",
-        " ".join([f"+{code}" for code in delta.findings_gained] + [f"-{code}" for code in delta.findings_lost]) or "–",
+        f"{delta.equal_turns} equal, {delta.changed_turns} changed, −{delta.dropped_turns} +{delta.added_turns}",
+        " ".join([f"+{code}" for code in delta.findings_gained] + [f"−{code}" for code in delta.findings_lost]) or "–",
         _divergence(delta),
     )
 

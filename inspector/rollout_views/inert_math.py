@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import re
 
+UNTYPESET = '<div class="mathjax_ignore tex2jax_ignore" style="line-height:1.5;overflow-wrap:break-word">\n'
+"""Opens an output of a notebook: none of ours is mathematics, and no long word makes a page wider.
+
+Its text is inert also where a sanitiser takes the classes away. The caller closes it with `</div>`.
+"""
 _PIECES = re.compile(r"<pre\b.*?</pre>|<code>.*?</code>|<[^>]*>|\$|\\(?:[()\[\]]|begin\b|end\b)", re.DOTALL)
 
 

@@ -9,6 +9,7 @@ from rollout_loaders.locator import format_place
 from rollout_loaders.model import JsonObject, Rollout
 
 from .block import Lens
+from .inert_math import UNTYPESET
 from .markdown_text import code_span
 from .plain_text import lines
 from .shown_place import show_command, shown_place, shown_verdict
@@ -60,11 +61,12 @@ def _markdown(ident: str, text: str) -> JsonObject:
 
 def _code(index: int, rollout: Rollout, lens: Lens, max_bytes: int) -> JsonObject:
     source = f"from rollout_widgets import show\n\nshow({format_place(rollout)!a}, lens={lens!a}, static=True)"
+    html = rollout_fragment(rollout, lens, prefix=f"r{index}-", max_bytes=max_bytes - len(UNTYPESET) - 10)
     output: JsonObject = {
         "output_type": "display_data",
         "metadata": {},
         "data": {
-            "text/html": _lines(rollout_fragment(rollout, lens, prefix=f"r{index}-", max_bytes=max_bytes)),
+            "text/html": _lines(f"{UNTYPESET}{html}</div>\n"),
             "text/plain": _lines(plain_head(rollout, lens)),
         },
     }

@@ -44,6 +44,16 @@ def test_a_notebook_is_valid_and_static() -> None:
     assert set(cell["outputs"][0]["data"]) == {"text/html", "text/plain"}
 
 
+def test_the_output_of_a_notebook_breaks_long_words_and_is_no_mathematics() -> None:
+    """Without its frame, one long word of a label made the pages of VS Code and nbviewer wider than the window."""
+    html = "".join(json.loads(notebook([think_only()]))["cells"][2]["outputs"][0]["data"]["text/html"])
+    assert html.startswith(
+        '<div class="mathjax_ignore tex2jax_ignore" style="line-height:1.5;overflow-wrap:break-word">'
+    )
+    assert html.endswith("</div>\n")
+    assert html.count("<div") == html.count("</div>")
+
+
 def test_the_plain_head_is_short_and_says_that_there_is_more() -> None:
     long = rollout(*(turn(number, answer="x") for number in range(1, 500)))
     head = plain_head(long).split("\n")

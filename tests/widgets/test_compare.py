@@ -35,6 +35,14 @@ def test_two_sets_begin_with_the_totals() -> None:
         assert f"rollouts.jsonl#{ident}" in text
 
 
+def test_the_sign_of_a_finding_stays_with_its_name() -> None:
+    """A line may break after a hyphen, not after a minus: `-` stood alone at the end of lines on GitHub's pages."""
+    text = shown(compared(BEFORE, AFTER))
+    assert "+empty-final-answer −think-block-in-scored-text −think-block-in-judge-request" in text
+    assert "0 equal, 1 changed, −0 +0" in text
+    assert " -" not in text
+
+
 def test_a_pair_says_what_moved_and_why_each_side_has_its_reward() -> None:
     view = compared(f"{BEFORE}#3-0", f"{AFTER}#3-0")
     assert view.pair == 0

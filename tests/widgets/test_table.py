@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.factories import rollout, turn
 from tests.paths import SAMPLES
 from tests.widgets.shown import bundle, words
 
+from rollout_loaders.model import Task
 from rollout_widgets import CannotShowError, TableView, table
 
 VALIDITY = SAMPLES / "reward-validity" / "rollouts.jsonl"
@@ -76,3 +79,13 @@ def test_many_rows_are_counted(tmp_path: Any) -> None:
     assert "… 800 more" in shown(view)
     assert "… 945 more" in bundle(view)["text/plain"]
     assert sum(len(text) for text in bundle(view).values()) < 200_000
+
+
+@pytest.mark.parametrize("group", ["rollouts", "tasks"])
+def test_a_long_task_does_not_push_its_reward_off_the_page(group: str) -> None:
+    one = rollout(turn(1, answer="x"))
+    view = listed(replace(one, task=Task(task_id="t" * 20_000)))
+    view.group = group
+    html = bundle(view)["text/html"]
+    assert f"<td>{'t' * 199}…</td>" in html
+    assert "t" * 200 not in html

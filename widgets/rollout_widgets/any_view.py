@@ -16,11 +16,12 @@ from traitlets import Dict, Int
 from rollout_loaders.model import Place
 from rollout_views.block import Lens
 from rollout_views.foreign import visible_line
+from rollout_views.inert_math import UNTYPESET
 
 from .errors import CannotShowError
 from .jumps import Jumps
 from .pages import FOLDS
-from .panels import PANELS, TRANSCRIPT, UNTYPESET, panel_label
+from .panels import PANELS, TRANSCRIPT, panel_label
 from .picker import conversation_options, lens_options, rollout_options
 from .reading import Reading
 from .shelf import Shelf

@@ -10,9 +10,10 @@ from traitlets import Enum, Int, observe
 from rollout_views.block import LENSES, Lens
 from rollout_views.foreign import visible_line
 from rollout_views.formatting import one_line
+from rollout_views.inert_math import UNTYPESET
 
 from .comparison import Comparison, pair_label
-from .panels import UNTYPESET, notices_html
+from .panels import notices_html
 from .picker import LONGEST, MOST_OPTIONS
 from .shelf import Shelf, Source
 from .static_display import StaticDisplay, bundle, static_wanted

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from ipywidgets import HTML, BoundedIntText, Box, Button, Dropdown, Layout, Text, ToggleButtons, VBox
 
 from rollout_views.block import LENSES
+from rollout_views.inert_math import UNTYPESET
 
 from .pages import FOLDS, Page
-from .panels import PANELS, TRANSCRIPT, UNTYPESET, panel_label
+from .panels import PANELS, TRANSCRIPT, panel_label
 from .picker import ROOT, conversation_options, lens_options, rollout_options
 from .reading import Reading
 from .status import Status

@@ -8,10 +8,11 @@ from ipywidgets import HTML, Box, Dropdown, Layout, Text, ToggleButtons, VBox
 from traitlets import Enum, Unicode, observe, validate
 
 from rollout_loaders.model import RolloutSummary
+from rollout_views.inert_math import UNTYPESET
 from rollout_views.table import COLUMNS
 
 from .overview_html import groups_html, rate_words, table_html, table_text
-from .panels import UNTYPESET, notices_html
+from .panels import notices_html
 from .shelf import Shelf, Source, picked
 from .static_display import StaticDisplay, bundle, static_wanted
 from .status import Status

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from rollout_loaders.model import RolloutSummary
 from rollout_views import table
 from rollout_views.block_html import html_line
-from rollout_views.formatting import UNKNOWN, quantity
+from rollout_views.formatting import UNKNOWN, one_line, quantity
 from rollout_views.inert_math import inert_math
 from rollout_views.scored_mark import unclaimed
 from rollout_views.task_groups import TaskGroup, task_groups
 
 MOST_ROWS = 200
+LONGEST_CELL = 200
+"""Characters of a cell: one long word of a task would push its reward off the page. A place is whole, to be copied."""
 LEAST_RANK = 7
 """The terminal leaves columns of higher rank out first; `to_dataframe` has them all."""
 TEXT_ROWS = 55
@@ -38,7 +40,8 @@ def groups_html(summaries: Sequence[RolloutSummary], most: int = MOST_ROWS) -> s
     """Return one row a task: its repeats as glyphs, its pass rate, whether it has any spread."""
     groups = task_groups(summaries)
     rows = "".join(
-        f"<tr><td>{html_line(group.name)}</td><td>{group.strip[:100]}</td><td>{html_line(group.words)}</td></tr>\n"
+        f"<tr><td>{html_line(one_line(group.name, LONGEST_CELL))}</td>"
+        f"<td>{group.strip[:100]}</td><td>{html_line(group.words)}</td></tr>\n"
         for group in groups[:most]
     )
     head = "<tr><th>task</th><th>rollouts</th><th>pass</th></tr>"
@@ -64,8 +67,10 @@ def _columns(summaries: Sequence[RolloutSummary]) -> list[table.Column]:
 
 
 def _cell(column: table.Column, summary: RolloutSummary) -> str:
-    anywhere = ' style="overflow-wrap:anywhere"' if column.key == "place" else ""
-    return f"<td{anywhere}>{html_line(column.cell(summary))}</td>"
+    text = column.cell(summary)
+    if column.key == "place":
+        return f'<td style="overflow-wrap:anywhere">{html_line(text)}</td>'
+    return f"<td>{html_line(one_line(text, LONGEST_CELL))}</td>"
 
 
 def _table(head: str, rows: str) -> str:

@@ -26,8 +26,6 @@ PANELS: tuple[str, ...] = ("Why", TRANSCRIPT, *(name for name in TABS if name !=
 """Why first, as in the terminal."""
 MOST_NOTICES = 5
 LONGEST_FACT = 200
-UNTYPESET = '<div class="mathjax_ignore tex2jax_ignore" style="line-height:1.5;overflow-wrap:break-word">\n'
-"""No output of ours is mathematics; its text is inert also where a sanitiser takes the classes away."""
 
 
 def head_html(rollout: Rollout, lens: Lens, invocation: str | None) -> str:

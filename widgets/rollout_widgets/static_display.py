@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from rollout_loaders.model import Rollout
 from rollout_views.block import Lens
+from rollout_views.inert_math import UNTYPESET
 from rollout_views.notebook_document import plain_head
 from rollout_views.static_html import page, rollout_fragment
 
 from .overview_html import rate_words, table_html, table_text
-from .panels import UNTYPESET, notices_html
+from .panels import notices_html
 from .shelf import Shelf
 
 MOST_BYTES = 150_000
