@@ -8,8 +8,10 @@ session, which says what spawned it. Gym's table for Pi runs does not decide how
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from rollout_loaders.errors import ReadError
@@ -55,7 +57,7 @@ class OpenclawReader:
 
     def is_part(self, path: Path) -> bool:
         """Whether a searched session was spawned by one that lies beside it, and is read with it."""
-        index = _Index(path.parent, [])
+        index = _index_beside(path)
         parent = index.parent_of(path.stem)
         return parent is not None and index.file_of(parent) is not None
 
@@ -63,33 +65,41 @@ class OpenclawReader:
 class _Index:
     """`sessions.json`: session keys to what is known of the session (OpenClaw, session store schema)."""
 
-    def __init__(self, folder: Path, diagnostics: list[Diagnostic]) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._entries: dict[str, JsonObject] = {}
+        self.unreadable: str | None = None
+        """Why nothing is known of it; None where it was read, and where there is none."""
+        self._parents: dict[str, str | None] = {}
+        self._children: dict[str, list[str]] = {}
         path = folder / INDEX
         if not path.is_file():
             return
         try:
             found = document(path, INDEX, [])
         except ReadError as error:
-            diagnostics.append(Diagnostic("evidence-unreadable", error.reason, INDEX))
+            self.unreadable = error.reason
             return
-        self._entries = {key: fields.mapping(found, key) for key in found}
+        for key in found:
+            self._add(found, fields.mapping(found, key))
+
+    def _add(self, found: JsonObject, entry: JsonObject) -> None:
+        """Take in one entry; of several of one session the first holds."""
+        session_id = fields.text(entry, "sessionId")
+        if session_id is None or session_id in self._parents:
+            return
+        key = fields.text(entry, "spawnedBy") or fields.text(entry, "parentSessionKey")
+        parent = None if key is None else fields.text(fields.mapping(found, key), "sessionId")
+        self._parents[session_id] = parent = None if parent == session_id else parent
+        if parent is not None:
+            self._children.setdefault(parent, []).append(session_id)
 
     def parent_of(self, session_id: str) -> str | None:
         """Session id of the session that spawned this one."""
-        entry = next((e for e in self._entries.values() if fields.text(e, "sessionId") == session_id), None)
-        if entry is None:
-            return None
-        key = fields.text(entry, "spawnedBy") or fields.text(entry, "parentSessionKey")
-        parent = None if key is None else self._entries.get(key)
-        found = None if parent is None else fields.text(parent, "sessionId")
-        return None if found == session_id else found
+        return self._parents.get(session_id)
 
     def children_of(self, session_id: str) -> list[str]:
         """Session ids that this session spawned, in the index's order."""
-        ids = [fields.text(entry, "sessionId") for entry in self._entries.values()]
-        return [one for one in dict.fromkeys(ids) if one is not None and self.parent_of(one) == session_id]
+        return self._children.get(session_id, [])
 
     def file_of(self, session_id: str) -> Path | None:
         """Its transcript beside the index."""
@@ -97,6 +107,20 @@ class _Index:
             return None
         path = self._folder / f"{session_id}.jsonl"
         return path if path.is_file() else None
+
+
+def _index_beside(path: Path) -> _Index:
+    """The index of a session's folder. Every session of the folder is asked about it, so its latest state is kept."""
+    try:
+        state = (path.parent / INDEX).stat()
+    except OSError:
+        return _Index(path.parent)
+    return _kept_index(path.parent, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _kept_index(folder: Path, *_state: int) -> _Index:
+    return _Index(folder)
 
 
 def _rollouts(path: Path, shown: str, options: ReadOptions, left_over: list[Diagnostic]) -> Iterator[Rollout]:
@@ -107,12 +131,14 @@ def _rollouts(path: Path, shown: str, options: ReadOptions, left_over: list[Diag
 def _adapted(rollout: Rollout, path: Path, shown: str, options: ReadOptions) -> Rollout:
     diagnostics: list[Diagnostic] = list(rollout.diagnostics)
     root, scored = with_additions(rollout.invocations[0], rollout.scored)
-    index = _Index(path.parent, diagnostics)
+    index = _index_beside(path)
+    if index.unreadable is not None:
+        diagnostics.append(Diagnostic("evidence-unreadable", index.unreadable, INDEX))
     artifacts: list[str] = []
     children: list[Invocation] = []
-    waiting, seen = [(rollout.id, child) for child in index.children_of(rollout.id)], {rollout.id}
+    waiting, seen = deque((rollout.id, child) for child in index.children_of(rollout.id)), {rollout.id}
     while waiting:
-        parent, child = waiting.pop(0)
+        parent, child = waiting.popleft()
         file = index.file_of(child)
         if child in seen or file is None:
             continue
@@ -123,7 +149,7 @@ def _adapted(rollout: Rollout, path: Path, shown: str, options: ReadOptions) -> 
             children.append(replace(found, parent_id=parent))
             artifacts.append(name)
             diagnostics += [replace(one, locator=f"{name}#{one.locator}") for one in inner.diagnostics]
-        waiting += [(child, grandchild) for grandchild in index.children_of(child)]
+        waiting.extend((child, grandchild) for grandchild in index.children_of(child))
     pi = rollout.evidence.pi
     return replace(
         rollout,
