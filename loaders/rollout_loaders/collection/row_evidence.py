@@ -83,8 +83,8 @@ class RowEvidence:
         return row
 
     def _with_verdict(self, row: Rollout) -> Rollout:
-        path = self.folder.path / VERDICTS
         if self._verdicts is None:
+            path = self.folder.path / VERDICTS
             self._verdicts = side_files.verdicts(path) if self.owns_verdicts and path.is_file() else {}
         key = key_of(row.task)
         found = None if key is None else self._verdicts.get(key)
@@ -92,7 +92,7 @@ class RowEvidence:
             return row
         return _named(
             replace(row, evidence=replace(row.evidence, recorded_health=found)),
-            shown_join(self.folder.shown, path.name),
+            shown_join(self.folder.shown, VERDICTS),
         )
 
     def _with_captures(self, row: Rollout, name: str) -> Rollout:
@@ -114,6 +114,8 @@ class RowEvidence:
             mark = index.get(name + suffix)
             if mark is not None:
                 row, wrong = _named(row, mark.shown), (*wrong, Diagnostic("capture-incomplete", what, mark.shown))
+        if record is row.evidence and not wrong:
+            return row
         return replace(row, evidence=record, diagnostics=(*row.diagnostics, *wrong))
 
     def _with_native(self, row: Rollout, name: str) -> Rollout:

@@ -23,16 +23,22 @@ NOTHING_FORCED = ReadOptions()
 def completed(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Rollout:
     """`rollout` with everything that the evidence rules say about it. Reads nothing but the rollout.
 
-    The order is that in which the rules rest on each other; findings read all the others.
+    Each of these rests on the record alone and on none of the others; findings read them all.
     """
     if len(rollout.diagnostics) > MOST:
         rollout = replace(rollout, diagnostics=counted(rollout.diagnostics))
     outcome = outcome_of(rollout)
     if options.policy is not None:
         outcome = _under(options.policy, outcome)
-    rollout = replace(_with_root_status(rollout, outcome), outcome=outcome, attribution=attribution_of(rollout))
-    rollout = replace(rollout, grading=grading_of(rollout, options))
-    rollout = replace(rollout, harness_notes=notes_of(rollout), health=health_of(rollout), gaps=gaps_of(rollout))
+    rollout = replace(
+        _with_root_status(rollout, outcome),
+        outcome=outcome,
+        attribution=attribution_of(rollout),
+        grading=grading_of(rollout, options),
+        harness_notes=notes_of(rollout),
+        health=health_of(rollout),
+        gaps=gaps_of(rollout),
+    )
     return replace(rollout, findings=findings_of(rollout, options))
 
 

@@ -95,7 +95,7 @@ def _superseded(attempt: Attempt) -> Reason:
 def _filled(
     state: str, rule: str, row: RowRecord, verifier: Verifier, told: Explanation, because: tuple[Reason, ...]
 ) -> Grading:
-    grading = Grading(
+    return Grading(
         state=state,
         reward=row.reward,
         rule=rule,
@@ -104,9 +104,6 @@ def _filled(
         extras=row.extras,
         components=row.reward_components,
         because=because,
-    )
-    return replace(
-        grading,
         expected=told.expected,
         extracted=told.extracted,
         judge_calls=told.judge_calls,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .fast_init import fast_init
 from .jsontypes import JsonObject, JsonValue
 from .place import Gap, Place
 
@@ -151,6 +152,7 @@ class FailureRecord:
     extra: JsonObject = field(default_factory=lambda: {})
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class RowRecord:
     """The fields of a Gym row that rules read (gym-semantics 1.2); everything else is in `extras`."""
@@ -245,6 +247,7 @@ class Ending:
     recorded: JsonObject = field(default_factory=lambda: {})
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """All side evidence of one rollout. Absent means absent, never empty-as-zero."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .fast_init import fast_init
 from .jsontypes import JsonObject, JsonValue
 from .place import Reason
 
@@ -38,6 +39,7 @@ class Verdict:
     detail: str | None = None
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Grading:
     """The grade and its validity. A missing or invalid reward is never drawn as 0."""

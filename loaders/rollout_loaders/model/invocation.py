@@ -91,6 +91,7 @@ class SessionPath:
     """Those on branches that were left. A turn in neither could not be found in the file."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """One conversation. Root first, then by (time_created, id) (CONTRACT 3)."""

@@ -21,6 +21,7 @@ class Place:
     item_id: str | None = None
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One sentence of a `because` list, ready to paste, with what it rests on."""
@@ -53,6 +54,7 @@ class Gap:
     """One sentence; None for a code that the table of 3.8 does not have."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing a reviewer should know, with its place. `code` is a key of `evidence.findings`."""

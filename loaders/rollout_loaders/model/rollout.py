@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from .attribution import Attribution
 from .evidence import Evidence
+from .fast_init import fast_init
 from .grading import Grading
 from .invocation import Invocation
 from .item import Item
@@ -180,6 +181,7 @@ class Usage:
     """Which record counted, in words; None where none did."""
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Rollout:
     """One document of `show --json`. Build it with a reader, finish it with `evidence.complete`."""

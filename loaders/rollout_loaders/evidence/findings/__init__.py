@@ -23,11 +23,15 @@ FINDINGS: Mapping[str, FindingRule] = {
     for rule in family.RULES
 }
 """Every finding by its code, in the order in which they are reported."""
+_OF_RECORDS = tuple(rule for code, rule in FINDINGS.items() if code not in reading.IMPORTED)
+"""Those that are no diagnostic of the reading. They come first."""
 
 
 def findings_of(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> tuple[Finding, ...]:
     """All findings of a rollout whose outcome, grading, attribution, notes, health and gaps are complete."""
-    return tuple(finding for rule in FINDINGS.values() for finding in rule.run(rollout, options))
+    said = {diagnostic.code for diagnostic in rollout.diagnostics}
+    rules = (*_OF_RECORDS, *(rule for rule in reading.RULES if rule.code in said))
+    return tuple([finding for rule in rules for finding in rule.run(rollout, options)])
 
 
 def findings_table() -> str:

@@ -25,10 +25,9 @@ class FindingRule:
     """Where the rule comes from."""
     find: Callable[[Rollout, ReadOptions], Found]
 
-    def run(self, rollout: Rollout, options: ReadOptions) -> Iterator[Finding]:
+    def run(self, rollout: Rollout, options: ReadOptions) -> list[Finding]:
         """The findings of this rule in one rollout."""
-        for message, where in self.find(rollout, options):
-            yield Finding(code=self.code, severity=self.severity, message=message, where=where)
+        return [Finding(self.code, self.severity, message, where) for message, where in self.find(rollout, options)]
 
 
 def listed(names: Sequence[str], limit: int = 5) -> str:

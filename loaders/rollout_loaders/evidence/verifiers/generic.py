@@ -54,14 +54,39 @@ _TASK_FIELDS = frozenset(
 )
 """Fields of the task, not of its verification."""
 
-_VERDICT = ("verdict", "grade", "class")
-_JUDGE = ("judge", "verdict", "rubric", "judgment", "judgement", "rationale", "critique")
-_ANSWERS = ("extracted", "expected", "predicted", "parsed", "selected", "gold")
-_BOOLEANS = (
+
+class _Name:
+    """The last part of a field's path, taken apart once: `Judge-Score` is `judge` and `score`."""
+
+    __slots__ = ("parts", "text")
+
+    def __init__(self, path: str) -> None:
+        self.text = path.rsplit(".", 1)[-1].lower()
+        self.parts = re.split(r"[^a-z0-9]+", self.text)
+
+
+class _Words:
+    """Words of which a field's name may hold one."""
+
+    __slots__ = ("_beginnings", "_whole")
+
+    def __init__(self, *words: str) -> None:
+        self._whole = frozenset((*words, *(f"{word}s" for word in words)))
+        self._beginnings = tuple(word for word in words if len(word) > 4)
+
+    def __call__(self, name: _Name, _value: JsonValue = None) -> bool:
+        """Whether a part of the name is one of the words or begins with a longer one; `generated` holds no `rate`."""
+        return any(part in self._whole or part.startswith(self._beginnings) for part in name.parts)
+
+
+_VERDICT = _Words("verdict", "grade", "class")
+_JUDGE = _Words("judge", "verdict", "rubric", "judgment", "judgement", "rationale", "critique")
+_ANSWERS = _Words("extracted", "expected", "predicted", "parsed", "selected", "gold")
+_BOOLEANS = _Words(
     *("resolved", "match", "correct", "pass", "success", "valid", "equivalent", "hit", "failure", "accuracy"),
     *("complete", "follow", "mismatch", "invalid", "timed"),
 )
-_SCORES = (
+_SCORES = _Words(
     *(
         "score",
         "reward",
@@ -79,7 +104,7 @@ _SCORES = (
     *("must", "correctness", "return", "format", "percent", "fraction", "iou", "f1", "win"),
     *("loss", "tie", "partial", "quality", "acceptance", "exact"),
 )
-_ERRORS = ("error", "exception", "skipped")
+_ERRORS = _Words("error", "exception", "skipped")
 _CUTS = ("truncated", "terminated")
 _ENDINGS = ("result", "status", "resolution", "feedback", "termination_reason", "class")
 
@@ -112,10 +137,11 @@ def telling_fields(case: Case) -> Iterator[tuple[str, JsonValue]]:
         for path, value in _leaves(case.fields, "", 0)
         if value is not None and not (path in components and components[path] == value)
     ]
+    named = [(path, _Name(path), value) for path, value in leaves]
     told: set[str] = set()
     for tells in _ORDER:
-        for path, value in leaves:
-            if path not in told and tells(path.rsplit(".", 1)[-1].lower(), value):
+        for path, name, value in named:
+            if path not in told and tells(name, value):
                 told.add(path)
                 yield path, value
 
@@ -132,45 +158,33 @@ def _leaves(fields: JsonObject, prefix: str, depth: int) -> Iterator[tuple[str, 
             yield f"{prefix}{key}", value
 
 
-def _named(words: tuple[str, ...]) -> Callable[[str, JsonValue], bool]:
-    return lambda name, _value: _says(name, words)
+def _flag(name: _Name, value: JsonValue) -> bool:
+    return isinstance(value, bool) and _BOOLEANS(name)
 
 
-def _says(name: str, words: tuple[str, ...]) -> bool:
-    """Whether a part of the name is one of the words or begins with a longer one; `generated` holds no `rate`."""
-    parts = re.split(r"[^a-z0-9]+", name)
-    return any(
-        part in (word, f"{word}s") or (len(word) > 4 and part.startswith(word)) for part in parts for word in words
-    )
-
-
-def _flag(name: str, value: JsonValue) -> bool:
-    return isinstance(value, bool) and _says(name, _BOOLEANS)
-
-
-def _figure(name: str, value: JsonValue) -> bool:
-    if not _says(name, _SCORES):
+def _figure(name: _Name, value: JsonValue) -> bool:
+    if not _SCORES(name):
         return False
     return finite(value) is not None or all(finite(one) is not None for one in as_list(value) or ("",))
 
 
-def _error(name: str, value: JsonValue) -> bool:
-    return value is not False and value != "" and _says(name, _ERRORS)
+def _error(name: _Name, value: JsonValue) -> bool:
+    return value is not False and value != "" and _ERRORS(name)
 
 
-def _cut(name: str, value: JsonValue) -> bool:
-    return value is True and name in _CUTS
+def _cut(name: _Name, value: JsonValue) -> bool:
+    return value is True and name.text in _CUTS
 
 
-def _ending(name: str, value: JsonValue) -> bool:
-    return isinstance(value, str) and name in _ENDINGS
+def _ending(name: _Name, value: JsonValue) -> bool:
+    return isinstance(value, str) and name.text in _ENDINGS
 
 
-_ORDER: tuple[Callable[[str, JsonValue], bool], ...] = (
+_ORDER: tuple[Callable[[_Name, JsonValue], bool], ...] = (
     _error,
-    _named(_VERDICT),
-    _named(_JUDGE),
-    _named(_ANSWERS),
+    _VERDICT,
+    _JUDGE,
+    _ANSWERS,
     _flag,
     _ending,
     _figure,
@@ -217,7 +231,7 @@ def _nothing(case: Case) -> str:
 
 
 def _open_errors(found: list[tuple[str, JsonValue]]) -> list[Reason]:
-    errors = [path for path, value in found if _error(path.rsplit(".", 1)[-1].lower(), value)]
+    errors = [path for path, value in found if _error(_Name(path), value)]
     if not errors:
         return []
     return [
