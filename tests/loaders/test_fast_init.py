@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rollout_loaders.model import Item, Place, StoredPart, TextPiece, ToolCall, Turn
-from rollout_loaders.model.fast_init import fast_init
+from rollout_loaders.model.fast_init import changed, fast_init
 
 
 @fast_init
@@ -60,3 +60,27 @@ def test_copies_and_pickles_are_equal_and_frozen() -> None:
 @pytest.mark.parametrize("made", [Item, Place, StoredPart, TextPiece, ToolCall, Turn])
 def test_the_signature_still_names_every_field_in_order(made: Any) -> None:
     assert list(inspect.signature(made).parameters) == [one.name for one in fields(made)]
+
+
+def test_a_changed_copy_is_that_of_replace_and_leaves_the_first_as_it_was() -> None:
+    made = Made("a", 4, ["x"])
+    other = changed(made, number=5)
+    assert (other, type(other)) == (replace(made, number=5), Made)
+    assert other.words is made.words
+    assert made == Made("a", 4, ["x"])
+    with pytest.raises(FrozenInstanceError):
+        other.name = "b"  # type: ignore[misc]
+
+
+def test_a_field_that_is_not_there_is_changed_by_neither() -> None:
+    unknown: Any = {"size": 3}
+    with pytest.raises((AttributeError, TypeError)):
+        changed(Made("a"), **unknown)
+
+
+def test_a_class_that_is_not_made_quick_is_changed_by_replace() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Slow:
+        name: str
+
+    assert changed(Slow("a"), name="b") == Slow("b")

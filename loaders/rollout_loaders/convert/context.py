@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rollout_loaders.model import Compaction, InputMessage, Invocation, Turn
+from rollout_loaders.model.fast_init import changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def _inputs(turn: Turn, boundary: _Boundary) -> tuple[InputMessage, ...]:
     for message in turn.input:
         inside = inside or message.id == boundary.item_id
         value = False if message.ignored or message.reverted or not inside else held
-        filled.append(message if message.in_context_at_end is not None else replace(message, in_context_at_end=value))
+        filled.append(message if message.in_context_at_end is not None else changed(message, in_context_at_end=value))
     return tuple(filled)
 
 
@@ -62,7 +63,7 @@ def with_context(invocation: Invocation) -> Invocation:
     for turn in invocation.turns:
         held = False if turn.reverted else _held(turn.number, boundary)
         turns.append(
-            replace(
+            changed(
                 turn,
                 in_context_at_end=held if turn.in_context_at_end is None else turn.in_context_at_end,
                 input=_inputs(turn, boundary),
@@ -71,7 +72,7 @@ def with_context(invocation: Invocation) -> Invocation:
     trailing = tuple(
         message
         if message.in_context_at_end is not None
-        else replace(message, in_context_at_end=not (message.ignored or message.reverted))
+        else changed(message, in_context_at_end=not (message.ignored or message.reverted))
         for message in invocation.trailing_input
     )
-    return replace(invocation, turns=tuple(turns), trailing_input=trailing)
+    return changed(invocation, turns=tuple(turns), trailing_input=trailing)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rollout_loaders.counted_diagnostics import MOST, counted
 from rollout_loaders.model import Outcome, Rollout
+from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions, StatedPolicy
 
 from .attribution import attribution_of
@@ -26,11 +25,11 @@ def completed(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Rollou
     Each of these rests on the record alone and on none of the others; findings read them all.
     """
     if len(rollout.diagnostics) > MOST:
-        rollout = replace(rollout, diagnostics=counted(rollout.diagnostics))
+        rollout = changed(rollout, diagnostics=counted(rollout.diagnostics))
     outcome = outcome_of(rollout)
     if options.policy is not None:
         outcome = _under(options.policy, outcome)
-    rollout = replace(
+    rollout = changed(
         _with_root_status(rollout, outcome),
         outcome=outcome,
         attribution=attribution_of(rollout),
@@ -39,7 +38,7 @@ def completed(rollout: Rollout, options: ReadOptions = NOTHING_FORCED) -> Rollou
         health=health_of(rollout),
         gaps=gaps_of(rollout),
     )
-    return replace(rollout, findings=findings_of(rollout, options))
+    return changed(rollout, findings=findings_of(rollout, options))
 
 
 def _with_root_status(rollout: Rollout, outcome: Outcome) -> Rollout:
@@ -51,10 +50,10 @@ def _with_root_status(rollout: Rollout, outcome: Outcome) -> Rollout:
     own = record.row is None and not record.failures and record.ending is None
     if root is None or not own or root.status == outcome.status:
         return rollout
-    return replace(rollout, invocations=(replace(root, status=outcome.status), *rollout.invocations[1:]))
+    return changed(rollout, invocations=(changed(root, status=outcome.status), *rollout.invocations[1:]))
 
 
 def _under(stated: StatedPolicy, outcome: Outcome) -> Outcome:
     """What a stated policy makes of an outcome that was computed; the computed status stays."""
     policy = under_stated(stated, outcome.status, outcome.failure_kind, outcome.policy.status_code)
-    return replace(outcome, policy=policy, graded=graded_under(policy))
+    return changed(outcome, policy=policy, graded=graded_under(policy))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rollout_loaders.model import Attempt, FailureRecord, Grading, Reason, Rollout, RowRecord
+from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions
 
 from .grading_state import facts_of, state_and_rule
@@ -40,10 +39,10 @@ def _placed(told: Explanation, rollout: Rollout) -> Explanation:
     """The opening sentence, and every one that rests on the response, leads to the graded text."""
     place = place_of(rollout)
     placed = tuple(
-        replace(said, where=place) if said.where is None and (at == 0 or said.rests_on == "response") else said
+        changed(said, where=place) if said.where is None and (at == 0 or said.rests_on == "response") else said
         for at, said in enumerate(told.sentences)
     )
-    return replace(told, sentences=placed)
+    return changed(told, sentences=placed)
 
 
 def _own_failure(rollout: Rollout) -> FailureRecord | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rollout_loaders.convert.logged import LoggedConversation, Result
 from rollout_loaders.convert.unique_ids import UniqueIds
@@ -21,6 +21,7 @@ from rollout_loaders.model import (
     Turn,
     is_object,
 )
+from rollout_loaders.model.fast_init import changed
 
 from . import fields
 from .chat_messages import content_text
@@ -70,7 +71,7 @@ def _collect(
     if parent is not None:
         rest = leftover(data, frozenset({"steps", "subagent_trajectories"}))
         part = StoredPart(path.rstrip("."), "", "trajectory", rest, locator=path.rstrip("."))
-        invocation = replace(invocation, parts=(*invocation.parts, part))
+        invocation = changed(invocation, parts=(*invocation.parts, part))
     place = len(found)
     found.append(Trajectory(invocation, tuple(fold.conversation.output), fold.copied, (fold.prompt_ids, fold.own_ids)))
     depth = path.count("subagent_trajectories")
@@ -88,7 +89,7 @@ def _collect(
             lost.append(own_part)
     if lost:
         kept = found[place].invocation
-        found[place] = replace(found[place], invocation=replace(kept, parts=(*kept.parts, *lost)))
+        found[place] = changed(found[place], invocation=changed(kept, parts=(*kept.parts, *lost)))
     if fold.refs:
         _link(found, place, fold.refs)
 
@@ -104,16 +105,16 @@ def _link(found: list[Trajectory], place: int, refs: Sequence[tuple[int, int, Js
             continue
         turns[number - 1], call_id = _with_child(turns[number - 1], index, named)
         if call_id is not None and found[at].invocation.spawned_by is None:
-            found[at] = replace(found[at], invocation=replace(found[at].invocation, spawned_by=call_id))
-    found[place] = replace(found[place], invocation=replace(found[place].invocation, turns=tuple(turns)))
+            found[at] = changed(found[at], invocation=changed(found[at].invocation, spawned_by=call_id))
+    found[place] = changed(found[place], invocation=changed(found[place].invocation, turns=tuple(turns)))
 
 
 def _with_child(turn: Turn, index: int, child: str) -> tuple[Turn, str | None]:
     if not 0 <= index < len(turn.tool_calls):
         return turn, None
     calls = list(turn.tool_calls)
-    calls[index] = replace(calls[index], child=child)
-    return replace(turn, tool_calls=tuple(calls)), calls[index].call_id
+    calls[index] = changed(calls[index], child=child)
+    return changed(turn, tool_calls=tuple(calls)), calls[index].call_id
 
 
 @dataclass(slots=True)

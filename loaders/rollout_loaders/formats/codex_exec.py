@@ -8,7 +8,7 @@ several of them. A call stands where it was started: a plan is completed only wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from rollout_loaders.convert.final_answer import final_answer_of
@@ -33,6 +33,7 @@ from rollout_loaders.model import (
     TurnError,
     Usage,
 )
+from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields
@@ -184,14 +185,14 @@ class _Fold:
             self.conversation.call(draft, ToolCall(ident, ident, name, arguments, "unknown"))
             self._closed = kind == "todo_list"
         draft, index = place
-        draft.calls[index] = replace(draft.calls[index], arguments=arguments, extra=extra)
+        draft.calls[index] = changed(draft.calls[index], arguments=arguments, extra=extra)
         if completed:
             self._completed(draft, index, item, status)
             self._closed = self._closed or kind != "todo_list"
         return draft.number
 
     def _completed(self, draft: TurnDraft, index: int, item: JsonObject, status: str) -> None:
-        draft.calls[index] = replace(draft.calls[index], status=status)
+        draft.calls[index] = changed(draft.calls[index], status=status)
         call, output = draft.calls[index], _output(item)
         if output is None:
             draft.answered.add(index)
@@ -217,8 +218,8 @@ class _Fold:
         root = self.conversation.invocation(status=status)
         ident = self.thread or path.stem
         if self.end is None and root.turns and root.turns[-1].unfinished is None and not root.turns[-1].tool_calls:
-            last = replace(root.turns[-1], unfinished="the log stops before its turn was completed")
-            root = replace(root, turns=(*root.turns[:-1], last))
+            last = changed(root.turns[-1], unfinished="the log stops before its turn was completed")
+            root = changed(root, turns=(*root.turns[:-1], last))
         last_turn = root.turns[-1] if root.turns else None
         return Rollout(
             id=ident,

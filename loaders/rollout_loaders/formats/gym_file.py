@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +12,7 @@ from rollout_loaders.counted_diagnostics import MOST
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Grading, JsonObject, Rollout, RolloutSummary, SourceRef, Span
+from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions
 from rollout_loaders.remote.path import RemotePath
 
@@ -124,7 +124,7 @@ class GymFile:
         row, failures = rollout.evidence.row, rollout.evidence.failures
         state, _ = state_of(facts_of(row, failures[-1] if failures else None))
         grading = Grading(state=state, reward=None if row is None else row.reward)
-        return replace(summarise(replace(rollout, outcome=outcome_of(rollout), grading=grading)), findings=None)
+        return changed(summarise(changed(rollout, outcome=outcome_of(rollout), grading=grading)), findings=None)
 
     def _add_to(self, index: Index, part: Scanned) -> None:
         for number, offset, terminated, fields in part.rows():
@@ -217,7 +217,7 @@ class GymFile:
         if self._options.gym_reasoning is None:
             return rollout
         said = f"{rollout.route.because}; a forced gate changes nothing in it"
-        return replace(rollout, route=replace(rollout.route, because=said))
+        return changed(rollout, route=changed(rollout.route, because=said))
 
     def _found_by_scan(self, locator: str) -> Rollout | None:
         """In a large file: by line, else by the bytes of the name; whether others repeat it is then not known."""
@@ -238,7 +238,7 @@ class GymFile:
 
 
 def _spanned(summary: RolloutSummary, span: Span) -> RolloutSummary:
-    return replace(summary, source=replace(summary.source, span=span))
+    return changed(summary, source=changed(summary.source, span=span))
 
 
 def shared(found: Sequence[Diagnostic], shown: str) -> tuple[Diagnostic, ...]:

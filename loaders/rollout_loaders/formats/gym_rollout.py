@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rollout_loaders.convert.context import with_context
 from rollout_loaders.convert.final_answer import final_answer_of
@@ -27,6 +27,7 @@ from rollout_loaders.model import (
     TokenEntry,
     TurnError,
 )
+from rollout_loaders.model.fast_init import changed
 
 from .fields import mapping, objects, text
 from .gym_capture import calls_of_capture, calls_of_trajectory, merged
@@ -64,7 +65,7 @@ def rollout_of(row: JsonObject, rollout_id: str, source: SourceRef, diagnostics:
     invocations, notes = _invocations(row, response, own, seen)
     placed = _placed(own, invocations, observed_root=not notes and bool(seen.invocations))
     root = invocations[0]
-    invocations = (replace(root, parts=parts_of(row, own)), *invocations[1:])
+    invocations = (changed(root, parts=parts_of(row, own)), *invocations[1:])
     return Rollout(
         id=rollout_id,
         source=source,
@@ -134,8 +135,8 @@ def _invocations(
         return (_ended(base, row, response),), ()
     root, *others = seen.invocations
     if root.turns or root.trailing_input or not own.items:
-        return (_ended(replace(root, agent=base.agent), row, response), *others), ()
-    filled = replace(base, id=root.id, status=root.status, compactions=root.compactions, extra=root.extra)
+        return (_ended(changed(root, agent=base.agent), row, response), *others), ()
+    filled = changed(base, id=root.id, status=root.status, compactions=root.compactions, extra=root.extra)
     note = Reason(
         "The recorded root conversation is empty: the turns shown are those of the row's own input and output.",
         rests_on="ng_agent_observations",
@@ -150,14 +151,14 @@ def _ended(invocation: Invocation, row: JsonObject, response: JsonObject) -> Inv
     last = invocation.turns[-1]
     error = response_error(response)
     if error is not None and last.error is None:
-        last = replace(last, error=error)
+        last = changed(last, error=error)
     reason = text(mapping(response, "incomplete_details"), "reason")
     unfinished = _unfinished(response, row, reason)
     if last.finish is None and reason is not None:
-        last = replace(last, finish="length" if reason in CUT_OFF_REASONS else reason.replace("_", "-"))
+        last = changed(last, finish="length" if reason in CUT_OFF_REASONS else reason.replace("_", "-"))
     if unfinished is not None and last.unfinished is None:
-        last = replace(last, unfinished=unfinished)
-    return replace(invocation, turns=(*invocation.turns[:-1], last))
+        last = changed(last, unfinished=unfinished)
+    return changed(invocation, turns=(*invocation.turns[:-1], last))
 
 
 def _unfinished(response: JsonObject, row: JsonObject, reason: str | None) -> str | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from rollout_loaders.model import (
     Route,
     StoredPart,
 )
+from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields, pi_session
@@ -146,15 +146,15 @@ def _adapted(rollout: Rollout, path: Path, shown: str, options: ReadOptions) -> 
         name = f"{shown.rpartition('/')[0]}/{file.name}" if "/" in shown else file.name
         for inner in pi_session.rollouts(file, name, options, []):
             found, _ = with_additions(inner.invocations[0], inner.scored)
-            children.append(replace(found, parent_id=parent))
+            children.append(changed(found, parent_id=parent))
             artifacts.append(name)
-            diagnostics += [replace(one, locator=f"{name}#{one.locator}") for one in inner.diagnostics]
+            diagnostics += [changed(one, locator=f"{name}#{one.locator}") for one in inner.diagnostics]
         waiting.extend((child, grandchild) for grandchild in index.children_of(child))
     pi = rollout.evidence.pi
-    return replace(
+    return changed(
         rollout,
-        source=replace(rollout.source, format="openclaw", artifacts=(*rollout.source.artifacts, *artifacts)),
-        harness=replace(rollout.harness, name="openclaw"),
+        source=changed(rollout.source, format="openclaw", artifacts=(*rollout.source.artifacts, *artifacts)),
+        harness=changed(rollout.harness, name="openclaw"),
         route=Route(because=NOT_SPLIT),
         invocations=(root, *children),
         scored=scored,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from rollout_loaders.convert.context import with_context
@@ -31,6 +31,7 @@ from rollout_loaders.model import (
     Turn,
     Usage,
 )
+from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions
 
 from .logged_file import first_prompt
@@ -125,18 +126,18 @@ def _invocation(run: PiRun, conversation: PiConversation) -> Invocation:
             started_at=run.started_at,
         )
     )
-    return replace(invocation, turns=tuple(_doubted(turn) for turn in invocation.turns))
+    return changed(invocation, turns=tuple(_doubted(turn) for turn in invocation.turns))
 
 
 def _answered(item: Item, last_turn: int) -> Item:
     """What came in for a turn that never started belongs to none."""
     late = item.place.turn is not None and item.place.turn > last_turn
-    return replace(item, place=replace(item.place, turn=None)) if late else item
+    return changed(item, place=changed(item.place, turn=None)) if late else item
 
 
 def _doubted(turn: Turn) -> Turn:
     """Nothing took a reply out that was killed while it was written; that the context held it is not recorded."""
-    return replace(turn, in_context_at_end=None) if turn.partial and turn.in_context_at_end else turn
+    return changed(turn, in_context_at_end=None) if turn.partial and turn.in_context_at_end else turn
 
 
 def usage_of_run(messages: Sequence[PiMessage]) -> Usage:
