@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from rollout_loaders.collection import open_paths
-from rollout_loaders.formats import openclaw
-from rollout_loaders.model import JsonObject, Rollout
+from rollout_loaders.collection.attempts import MOST
+from rollout_loaders.formats import fields, logged_file
+from rollout_loaders.model import Diagnostic, JsonObject, Rollout
 
-from .test_work import HEADER
+from .test_work import HEADER, growth
 
 
 def whole(path: Path) -> list[Rollout]:
@@ -36,13 +37,13 @@ def test_sessions_that_spawned_one_another_are_looked_up_and_not_searched_for(
 ) -> None:
     """Each child looked for its parent among all sessions, for each session again: 1,100 took a minute."""
     asked = [0]
-    text = openclaw.fields.text
+    text = fields.text
 
     def counted(data: JsonObject, key: str) -> str | None:
         asked[0] += key == "sessionId"
         return text(data, key)
 
-    monkeypatch.setattr(openclaw.fields, "text", counted)
+    monkeypatch.setattr(fields, "text", counted)
     (rollout,) = whole(openclaw_chain(tmp_path, 40))
     assert [one.id for one in rollout.invocations] == [f"c{n}" for n in range(40)]
     assert asked[0] < 5 * 40
@@ -51,13 +52,67 @@ def test_sessions_that_spawned_one_another_are_looked_up_and_not_searched_for(
 def test_the_index_of_a_folder_of_sessions_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     openclaw_chain(tmp_path, 20)
     read: list[Path] = []
-    document = openclaw.document
 
-    def counted(path: Path, *arguments: object) -> JsonObject:
+    def counted(path: Path, shown: str, diagnostics: list[Diagnostic]) -> JsonObject:
         read.append(path)
-        return document(path, *arguments)  # type: ignore[arg-type]
+        return logged_file.document(path, shown, diagnostics)
 
-    monkeypatch.setattr(openclaw, "document", counted)
+    monkeypatch.setattr("rollout_loaders.formats.openclaw.document", counted)
     (rollout,) = whole(tmp_path)
     assert len(rollout.invocations) == 20
     assert len(read) == 1
+
+
+def actions(folder: Path, many: int) -> Path:
+    """A reply with many actions, and what each of them printed."""
+    reply = {"role": "assistant", "content": "x", "extra": {"actions": [1] * many}}
+    document = {
+        "trajectory_format": "mini-swe-agent-1.1",
+        "info": {"exit_status": "Submitted"},
+        "messages": [reply, *[{"role": "user", "content": "y"}] * many],
+    }
+    path = folder / "a.traj.json"
+    path.write_text(json.dumps(document), "utf-8")
+    return path
+
+
+def test_actions_of_one_reply_find_their_output_without_a_search(tmp_path: Path) -> None:
+    """Each output looked for the first call without one from the first call on: 50,000 took more than 30 s."""
+
+    def work(many: int) -> None:
+        (rollout,) = whole(actions(tmp_path, many))
+        (turn,) = rollout.invocations[0].turns
+        assert [call.output for call in turn.tool_calls] == ["y"] * many
+
+    assert growth(work, 2_000) < 3
+
+
+def failures(folder: Path, many: int) -> Path:
+    """A sidecar that is all attempts at one rollout."""
+    record = {"_ng_task_index": 0, "_ng_rollout_index": 0, "_ng_failure_class": "x"}
+    path = folder / "rollouts_failures.jsonl"
+    path.write_text("".join(json.dumps({**record, "_ng_attempt_index": n}) + "\n" for n in range(many)), "utf-8")
+    return path
+
+
+def test_attempts_at_one_rollout_are_not_gone_through_for_each_of_them(tmp_path: Path) -> None:
+    """The latest of them was looked for once for each: 10,000 took 20 s."""
+
+    def work(many: int) -> None:
+        found = whole(failures(tmp_path, many))
+        assert len(found) == many
+        assert [len(one.attempts) for one in found[:2]] == [2, 2]
+        assert all(one.attempts[-1].attempt == many - 1 for one in found)
+
+    assert growth(work, 1_000) < 3
+
+
+def test_a_row_with_very_many_failed_attempts_lists_the_last_of_them_and_their_number(tmp_path: Path) -> None:
+    failures(tmp_path, 3 * MOST)
+    row = {"_ng_task_index": 0, "_ng_rollout_index": 0, "_ng_attempt_index": 5, "reward": 1, "response": {"output": []}}
+    (tmp_path / "rollouts.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
+    (rollout,) = whole(tmp_path)
+    listed = [(one.attempt, one.kind) for one in rollout.attempts]
+    assert listed == [(5, "row"), *((n, "failure") for n in range(2 * MOST, 3 * MOST))]
+    (said,) = [one.message for one in rollout.diagnostics if one.code == "attempts-bounded"]
+    assert f"{3 * MOST + 1:,} records" in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from rollout_loaders.model import Attempt, Diagnostic, FailureRecord, Rollout, Task
@@ -20,6 +21,53 @@ class Failed:
 
     attempt: Attempt
     record: FailureRecord
+
+
+class Fellows:
+    """The sidecar records of one logical rollout, in file order: what is asked of them for each of its rollouts."""
+
+    def __init__(self) -> None:
+        self._all: list[Failed] = []
+        self._by_locator: dict[str | None, list[Failed]] = {}
+
+    def add(self, failure: Failed) -> None:
+        """Take in the next record of the file; before anything is asked."""
+        self._all.append(failure)
+        self._by_locator.setdefault(failure.attempt.locator, []).append(failure)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @cached_property
+    def latest(self) -> Failed:
+        """The one of the highest attempt."""
+        return max(self._all, key=_number)
+
+    @cached_property
+    def newer(self) -> bool:
+        """Whether a newer collector wrote any of them."""
+        return any(failure.record.generation == "newer" for failure in self._all)
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The files that hold them."""
+        return tuple(dict.fromkeys(f.attempt.path for f in self._all if f.attempt.path is not None))
+
+    @cached_property
+    def last(self) -> list[Failed]:
+        """As many as a rollout lists at most, those of the highest attempts."""
+        return sorted(self._all, key=_number)[-MOST:]
+
+    def near(self, rollout: Rollout) -> list[Failed]:
+        """All of them; of very many the latest, and what is this very rollout."""
+        if len(self._all) <= MOST:
+            return self._all
+        own = self._by_locator.get(rollout.source.locator, [])
+        return [self.latest, *(failure for failure in own if failure is not self.latest)]
+
+
+def _number(failure: Failed) -> int:
+    return failure.attempt.attempt or 0
 
 
 def key_of(task: Task) -> Key | None:
@@ -51,17 +99,17 @@ def failed(rollout: Rollout, shown: str) -> Failed | None:
     )
 
 
-def by_key(records: Iterable[Rollout], shown: str) -> dict[Key, list[Failed]]:
+def by_key(records: Iterable[Rollout], shown: str) -> dict[Key, Fellows]:
     """Sidecar records by logical rollout, their conversations left out; those that lack an identity are left out."""
-    found: dict[Key, list[Failed]] = {}
+    found: dict[Key, Fellows] = {}
     for record in records:
         one, key = failed(record, shown), key_of(record.task)
         if one is not None and key is not None:
-            found.setdefault(key, []).append(one)
+            found.setdefault(key, Fellows()).add(one)
     return found
 
 
-def with_history(rollout: Rollout, failures: Sequence[Failed]) -> Rollout:
+def with_history(rollout: Rollout, failures: Fellows | None) -> Rollout:
     """A main row with the failed attempts of the same (task, rollout).
 
     Newer collectors reserve a number for each attempt and the latest decides, so a record of a later attempt than the
@@ -70,39 +118,35 @@ def with_history(rollout: Rollout, failures: Sequence[Failed]) -> Rollout:
     if not failures:
         return rollout
     row = Attempt(rollout.task.attempt, "row", rollout.source.locator, rollout.source.path)
-    newer = any(failure.record.generation == "newer" for failure in failures)
-    latest = max(failures, key=lambda f: f.attempt.attempt or 0)
-    failure_decides = newer and (latest.attempt.attempt or 0) > (row.attempt or 0)
+    latest = failures.latest
+    failure_decides = failures.newer and _number(latest) > (row.attempt or 0)
+    listed = [*(() if any(f is latest for f in failures.last) else (latest,)), *failures.last]
     tries = [replace(row, decides=not failure_decides)]
-    tries += [replace(f.attempt, decides=failure_decides and f is latest) for f in failures]
+    tries += [replace(f.attempt, decides=failure_decides and f is latest) for f in listed]
     tries.sort(key=lambda a: (a.attempt or 0, a.kind == "row"))
-    rollout = _bounded(rollout, tries)
+    rollout = _bounded(rollout, tries, len(failures) + 1)
     evidence = rollout.evidence
     if failure_decides:
         evidence = replace(evidence, failures=(latest.record,))
-    paths = tuple(dict.fromkeys(f.attempt.path for f in failures if f.attempt.path is not None))
-    source = replace(rollout.source, artifacts=tuple(dict.fromkeys((*rollout.source.artifacts, *paths))))
+    artifacts = tuple(dict.fromkeys((*rollout.source.artifacts, *failures.paths)))
+    source = replace(rollout.source, artifacts=artifacts)
     return replace(rollout, evidence=evidence, source=source)
 
 
-def without_row(rollout: Rollout, failures: Sequence[Failed]) -> Rollout:
+def without_row(rollout: Rollout, failures: Fellows | None) -> Rollout:
     """A sidecar record that no main row belongs to, with its fellow attempts."""
-    if len(failures) < 2:
-        own = failures[0].attempt if failures else None
-        return rollout if own is None else replace(rollout, attempts=(replace(own, decides=True),))
-    latest = max(failures, key=lambda f: f.attempt.attempt or 0)
-    near = failures if len(failures) <= MOST else [f for f in failures if f is latest or _is_of(f, rollout)]
+    if failures is None:
+        return rollout
+    latest = failures.latest
+    if len(failures) == 1:
+        return replace(rollout, attempts=(replace(latest.attempt, decides=True),))
+    near = failures.near(rollout)
     tries = sorted((replace(f.attempt, decides=f is latest) for f in near), key=lambda a: a.attempt or 0)
     return _bounded(rollout, tries, len(failures))
 
 
-def _is_of(failure: Failed, rollout: Rollout) -> bool:
-    return failure.attempt.locator == rollout.source.locator
-
-
-def _bounded(rollout: Rollout, tries: Sequence[Attempt], count: int | None = None) -> Rollout:
-    """The rollout with its attempts; where they are absurdly many, with the latest of them and a word about it."""
-    count = len(tries) if count is None else count
+def _bounded(rollout: Rollout, tries: Sequence[Attempt], count: int) -> Rollout:
+    """The rollout with its attempts; where their `count` is absurd, with the latest of them and a word about it."""
     if count <= MOST:
         return replace(rollout, attempts=tuple(tries))
     kept = [a for a in tries if a.decides or a.kind == "row"][:MOST]

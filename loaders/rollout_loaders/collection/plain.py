@@ -8,7 +8,7 @@ from rollout_loaders.model import Rollout, RolloutSummary
 from rollout_loaders.reader import ReadOptions
 
 from . import attempts
-from .attempts import Failed, Key
+from .attempts import Fellows, Key
 from .contents import Found
 from .one_file import OneFile
 from .opening import completed, find_in, guarded
@@ -19,7 +19,7 @@ class Plain(OneFile):
 
     def __init__(self, found: Found, options: ReadOptions) -> None:
         super().__init__(found, options)
-        self._failures: dict[Key, list[Failed]] | None = None
+        self._failures: dict[Key, Fellows] | None = None
 
     def rollouts(self) -> Iterator[Rollout]:
         """Every rollout, completed."""
@@ -43,4 +43,4 @@ class Plain(OneFile):
         if self._failures is None:
             self._failures = attempts.by_key(guarded(self._found, self._open().rollouts, []), self._found.entry.shown)
         key = attempts.key_of(rollout.task)
-        return rollout if key is None else attempts.without_row(rollout, self._failures.get(key, []))
+        return rollout if key is None else attempts.without_row(rollout, self._failures.get(key))

@@ -14,7 +14,7 @@ from rollout_loaders.reader import Artifact, ReadOptions
 from rollout_loaders.summary import summarise
 
 from . import attempts
-from .attempts import Failed, Key
+from .attempts import Fellows, Key
 from .contents import Found
 from .one_file import OneFile
 from .opening import completed, find_in, guarded, open_artifact
@@ -40,7 +40,7 @@ class Rows(OneFile):
         self._found, self._sidecar, self._options, self._evidence = found, sidecar, options, evidence
         self._with_orphans = with_orphans
         self._artifact: Artifact | None = None
-        self._failures: dict[Key, list[Failed]] | None = None
+        self._failures: dict[Key, Fellows] | None = None
         self._holding: tuple[tuple[Needle, int, int], frozenset[str]] | None = None
         self.problems: list[Diagnostic] = []
         self.shown = [found.entry.shown, *([sidecar.entry.shown] if sidecar and with_orphans else [])]
@@ -225,10 +225,10 @@ class Rows(OneFile):
         key = attempts.key_of(row.task)
         row = self._evidence.attach(row)
         if key is not None:
-            row = attempts.with_history(row, self._index().get(key, ()))
+            row = attempts.with_history(row, self._index().get(key))
         return completed(row, self._options)
 
-    def _index(self) -> dict[Key, list[Failed]]:
+    def _index(self) -> dict[Key, Fellows]:
         """The sidecar's records by (task, rollout), read once, conversations left out."""
         if self._failures is None:
             self._failures = attempts.by_key(self._records(), self._sidecar.entry.shown if self._sidecar else "")
@@ -255,5 +255,5 @@ class Rows(OneFile):
 
     def _as_orphan(self, record: Rollout) -> Rollout:
         key = attempts.key_of(record.task)
-        fellows = self._index().get(key, []) if key is not None else []
+        fellows = self._index().get(key) if key is not None else None
         return attempts.without_row(self._evidence.attach(record), fellows)

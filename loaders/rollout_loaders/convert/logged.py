@@ -8,7 +8,7 @@ turn that waits for one under its call id, and there to the first call in call o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rollout_loaders.model import (
     Compaction,
@@ -25,6 +25,7 @@ from rollout_loaders.model import (
     TurnError,
     Usage,
 )
+from rollout_loaders.model.fast_init import changed
 
 from .context import with_context
 from .items import function_call_item, function_call_output_item, message_item, reasoning_item
@@ -77,11 +78,18 @@ class TurnDraft:
         self.unfinished: str | None = None
         self.held: bool | None = None
         self.extra: dict[str, JsonValue] = {}
+        self._first_waiting = 0
+
+    def first_waiting(self) -> int:
+        """Place of the first call that nothing answered; behind the last where all are. None waits again."""
+        while self._first_waiting in self.answered:
+            self._first_waiting += 1
+        return self._first_waiting
 
     def finished(self) -> Turn:
         """The turn; a call that nothing answered is incomplete unless the record gave it a status."""
         calls = tuple(
-            replace(call, status="incomplete") if place not in self.answered and call.status == "unknown" else call
+            changed(call, status="incomplete") if place not in self.answered and call.status == "unknown" else call
             for place, call in enumerate(self.calls)
         )
         extra = {**self.extra, **({"other_blocks": tuple(self.other)} if self.other else {})}
@@ -167,7 +175,7 @@ class LoggedConversation:
 
     def call(self, draft: TurnDraft, call: ToolCall, *, waits: bool = True) -> ToolCall:
         """A tool call; `waits` False where the record itself says that it gets no result."""
-        call = replace(call, id=self.unused(call.id))
+        call = changed(call, id=self.unused(call.id))
         if waits:
             self._waiting.add(call.call_id or "", draft.number, len(draft.calls))
         draft.calls.append(call)
@@ -236,14 +244,16 @@ class LoggedConversation:
             items=tuple(self.conversation),
             parts=tuple(self.parts),
         )
-        made = replace(found, **more) if more else found  # type: ignore[arg-type]
-        return with_context(replace(made, items=tuple(self._settled(item, made.id) for item in made.items)))
+        made = changed(found, **more) if more else found  # type: ignore[arg-type]
+        return with_context(changed(made, items=tuple(self._settled(item, made.id) for item in made.items)))
 
     def _settled(self, item: Item, owner: str) -> Item:
         """Its place, now that the conversation's name and last turn are known: a place must lead back to it."""
         turn = item.place.turn
         late = turn is not None and turn > len(self.drafts)
-        return replace(item, place=replace(item.place, invocation=owner, turn=None if late else turn))
+        if not late and item.place.invocation == owner:
+            return item
+        return changed(item, place=changed(item.place, invocation=owner, turn=None if late else turn))
 
     def _emit(self, item: Item) -> None:
         self.output.append(item)
@@ -254,7 +264,7 @@ class LoggedConversation:
 
 
 def _answered(call: ToolCall, result: Result) -> ToolCall:
-    return replace(
+    return changed(
         call,
         status=result.status if call.status == "unknown" else call.status,
         output=result.text,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from rollout_loaders.convert.final_answer import final_answer_of
@@ -32,6 +31,7 @@ from rollout_loaders.model import (
     Usage,
     is_object,
 )
+from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields
@@ -120,11 +120,10 @@ def _observed(
 ) -> TurnDraft | None:
     """A user message behind an action is what the action printed."""
     said, files = content_text(raw.get("content"))
-    place = next(at for at in range(len(waiting.calls)) if at not in waiting.answered)
     code = fields.integer(extra, "returncode")
     failed = None if code is None else code != 0
     result = Result(said, failed=failed, attachments=files, exit_code=code)
-    number = conversation.result(waiting.calls[place].call_id, result, where)
+    number = conversation.result(waiting.calls[waiting.first_waiting()].call_id, result, where)
     store(conversation, raw, where, "user", number)
     return waiting if len(waiting.answered) < len(waiting.calls) else None
 
@@ -185,7 +184,7 @@ def _total(root: Invocation, info: JsonObject) -> Usage:
     cost = fields.number(fields.mapping(info, "model_stats"), "instance_cost")
     if cost is None:
         return total
-    return replace(total, cost=cost, counted_by=f"{total.counted_by or 'nothing'}; cost of info.model_stats")
+    return changed(total, cost=cost, counted_by=f"{total.counted_by or 'nothing'}; cost of info.model_stats")
 
 
 def _ending(info: JsonObject, root: Invocation) -> Ending:
