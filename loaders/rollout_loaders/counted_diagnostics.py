@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -26,6 +27,14 @@ def counted(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         kept.append(one)
     kept += [more(code, many - MOST) for code, many in number.items() if many > MOST]
     return tuple(kept)
+
+
+_COUNT = re.compile(r"and [\d,]+ more records? like these")
+
+
+def is_count(diagnostic: Diagnostic) -> bool:
+    """Whether it is what `more` gives: a count, which is not to be counted away itself."""
+    return _COUNT.fullmatch(diagnostic.message) is not None
 
 
 def more(code: str, many: int) -> Diagnostic:

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import cast
 
@@ -26,17 +27,54 @@ _LONG_INTEGER = re.compile(rb"(?:^|[\[:,\s-])\d{19,}(?=[\s,\]}]|$)")
 _CONTROL_CHARACTER = "Invalid control character"  # all that `strict` forbids, so all that reading without it may mend
 _LONG_DIGITS = 4300  # Python refuses to convert more: a guard against quadratic time.
 _MOST_NOTES = 10
+_SHORT = 400
+_TOLERABLE = re.compile(rb"[^ -~]|[NI\\]|[0-9][eE]|[0-9]{19}")
+"""What orjson refuses and the tolerant path may read: NaN, escapes, control characters, numbers beyond a double."""
 _NOT_PLAIN = re.compile("[^\x00-\x7e]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class BadJson(ValueError):
-    """Not JSON. `offset` is the byte at which reading stopped."""
+    """Not JSON."""
 
     def __init__(self, reason: str, offset: int) -> None:
-        super().__init__(f"{reason} at byte {offset}")
-        self.reason = reason
-        self.offset = offset
+        super().__init__(reason, offset)
+
+    @property
+    def reason(self) -> str:
+        """What is wrong."""
+        return self._said()[0]
+
+    @property
+    def offset(self) -> int:
+        """The byte at which reading stopped."""
+        return self._said()[1]
+
+    def __str__(self) -> str:
+        return f"{self.reason} at byte {self.offset}"
+
+    def _said(self) -> tuple[str, int]:
+        reason, offset = self.args
+        return reason, offset
+
+
+class _PlainlyBad(BadJson):
+    """What is wrong is looked for when somebody asks: of very many damaged lines only a hundred are described."""
+
+    def __init__(self, raw: bytes) -> None:
+        ValueError.__init__(self, raw)
+
+    def _said(self) -> tuple[str, int]:
+        return _wrong_with(self.args[0])
+
+
+@lru_cache(maxsize=64)
+def _wrong_with(raw: bytes) -> tuple[str, int]:
+    try:
+        json.loads(raw)
+    except json.JSONDecodeError as error:
+        return error.msg, error.pos
+    raise AssertionError(raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +98,20 @@ def decode(raw: bytes) -> Decoded:
         try:
             return Decoded(cast(JsonValue, orjson.loads(raw)))
         except orjson.JSONDecodeError:
-            pass
+            return decode_refused(raw)
+    return _Tolerant(raw).decode()
+
+
+def decode_refused(raw: bytes) -> Decoded:
+    """As `decode`, of what orjson has refused already."""
+    if len(raw) < _SHORT and _TOLERABLE.search(raw) is None:
+        raise _PlainlyBad(raw)
     return _Tolerant(raw).decode()
 
 
 def has_long_integer(raw: bytes) -> bool:
     """Whether an integer token of 19 digits or more may be in `raw`: orjson makes floats of those beyond 64 bits."""
-    if _NINETEEN_DIGITS not in raw.translate(_DIGITS_TO_ZERO):
+    if len(raw) < len(_NINETEEN_DIGITS) or _NINETEEN_DIGITS not in raw.translate(_DIGITS_TO_ZERO):
         return False
     return _LONG_INTEGER.search(raw) is not None
 

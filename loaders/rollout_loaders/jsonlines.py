@@ -5,15 +5,17 @@ U+2028, U+2029 and U+0085 occur raw inside JSON strings; a reader that splits on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from .bounds import LINE
+from .model.fast_init import fast_init
 from .source import open_file, read_error, read_range
 
 
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Line:
     r"""One line without its newline. A `\r` before it stays: JSON takes it as blank."""
@@ -27,8 +29,8 @@ class Line:
     """False for a last line without a newline."""
 
 
-def iter_lines(path: Path, start: int = 0) -> Iterator[Line]:
-    """Every line from byte `start` on, blank ones included; one line is in memory at a time.
+def iter_lines(path: Path, start: int = 0, *, blank: bool = True) -> Iterator[Line]:
+    """Every line from byte `start` on, `blank` ones among them or not; one line is in memory at a time.
 
     Raises: `ReadError`, also at a line beyond `bounds.LINE`.
     """
@@ -39,7 +41,8 @@ def iter_lines(path: Path, start: int = 0) -> Iterator[Line]:
             for number, raw in enumerate(iter(partial(file.readline, most + 2), b""), 1):
                 if len(raw) > most + 1:
                     raise LINE.beyond(str(path), f"line {number}")
-                yield _line(number, offset, raw)
+                if blank or not raw.isspace():
+                    yield _line(number, offset, raw)
                 offset += len(raw)
         except OSError as error:
             raise read_error(path, error) from error
@@ -57,6 +60,18 @@ def read_line(path: Path, offset: int, length: int | None = None) -> Line:
         try:
             file.seek(offset)
             return _line(0, offset, file.readline(LINE.value + 1))
+        except OSError as error:
+            raise read_error(path, error) from error
+
+
+def lines_at(path: Path, offsets: Iterable[int]) -> Iterator[Line]:
+    """The lines that begin at these bytes, as `read_line` of each, which opens the file again. Raises `ReadError`."""
+    most = LINE.value
+    with open_file(path) as file:
+        try:
+            for offset in offsets:
+                file.seek(offset)
+                yield _line(0, offset, file.readline(most + 1))
         except OSError as error:
             raise read_error(path, error) from error
 

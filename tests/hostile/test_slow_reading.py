@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
+from typing import BinaryIO
 
 import pytest
 
+from rollout_loaders import source
 from rollout_loaders.collection import open_paths
 from rollout_loaders.collection.attempts import MOST
 from rollout_loaders.formats import fields, logged_file
+from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.model import Diagnostic, JsonObject, Rollout
 
 from .test_work import HEADER, growth
@@ -116,3 +120,68 @@ def test_a_row_with_very_many_failed_attempts_lists_the_last_of_them_and_their_n
     assert listed == [(5, "row"), *((n, "failure") for n in range(2 * MOST, 3 * MOST))]
     (said,) = [one.message for one in rollout.diagnostics if one.code == "attempts-bounded"]
     assert f"{3 * MOST + 1:,} records" in said
+
+
+PIECES = (
+    *["{", "}", "[", "]", ",", ":", "1", "-", ".", "e5", "E", "0", "NaN", "Infinity", "null", "true", "a"],
+    " ",
+    '"',
+    "\\",
+)
+
+
+def test_what_is_refused_at_once_is_what_the_tolerant_path_refuses_and_in_its_words() -> None:
+    rng = Random("refused")
+    for _ in range(20_000):
+        text = "".join(rng.choice(PIECES) for _ in range(rng.randint(1, 8)))
+        try:
+            expected: object = json.loads(text)
+        except json.JSONDecodeError as error:
+            with pytest.raises(BadJson) as bad:
+                decode(text.encode())
+            assert str(bad.value) == f"{error.msg} at byte {error.pos}"
+        else:
+            assert repr(decode(text.encode()).value) == repr(expected)
+
+
+def torn(header: str, many: int) -> str:
+    return header + '{"type":"agent_start"}\n' + '{"a":\n' * many
+
+
+@pytest.mark.parametrize("name", ["stdout.jsonl", "codex.jsonl"])
+def test_of_many_damaged_lines_only_a_hundred_are_asked_what_is_wrong(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A log of 180,000 lines that held a bracket each took 3 s."""
+    asked = [0]
+
+    def counted(self: BadJson) -> str:
+        asked[0] += 1
+        return "bad"
+
+    monkeypatch.setattr(BadJson, "__str__", counted)
+    header = HEADER if name == "stdout.jsonl" else '{"type":"thread.started","thread_id":"t"}\n'
+    (tmp_path / name).write_text(torn(header, 1_000), "utf-8")
+    (rollout,) = whole(tmp_path / name)
+    said = [one for one in rollout.diagnostics if one.code == "record-unreadable"]
+    assert "900 more" in said[-1].message
+    assert len(said) == 101
+    assert asked[0] == 100
+
+
+def test_lines_of_a_rollouts_file_that_are_no_rows_are_read_without_opening_it_for_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = [0]
+
+    def counted(path: Path) -> BinaryIO:
+        opened[0] += 1
+        return source.open_file(path)
+
+    monkeypatch.setattr("rollout_loaders.jsonlines.open_file", counted)
+    path = tmp_path / "rollouts.jsonl"
+    path.write_text('{"response":{"output":[]},"reward":1}\n' + "{\n" * 500, "utf-8")
+    with open_paths([str(path)]) as collection:
+        assert len(list(collection.summaries())) == 1
+        assert len(collection.diagnostics) == 500
+    assert opened[0] < 10

@@ -141,7 +141,7 @@ def test_stderr_says_how_many_lines_were_not_read(tmp_path: Path, capsys: pytest
     path = tmp_path / "results.jsonl"
     path.write_text(json.dumps(row) + "\n" + "{\n" * MANY, "utf-8")
     assert run(["list", str(path)]) == 0
-    assert f"and {MANY - MOST:,} more lines" in capsys.readouterr().err
+    assert f"results.jsonl: and {MANY - MOST:,} more records like these\n" in capsys.readouterr().err
 
 
 def growth(work: Callable[[int], object], few: int) -> float:

@@ -12,6 +12,7 @@ import click
 
 from rollout_loaders import document
 from rollout_loaders.collection.opening import LOST
+from rollout_loaders.counted_diagnostics import is_count
 from rollout_loaders.model import Diagnostic, JsonObject
 from rollout_views.foreign import visible_line
 
@@ -40,6 +41,7 @@ class Notices:
     """Prints a collection's diagnostics on stderr, each once, a line each; after a hundred only their count."""
 
     collection: Diagnosed
+    _seen: int = 0
     _printed: int = 0
     _left_out: int = 0
 
@@ -51,12 +53,13 @@ class Notices:
     def print_new(self) -> None:
         """Print what came since the last call."""
         known = self.collection.diagnostics
-        for diagnostic in known[self._printed :]:
-            if self._printed < _MOST:
+        for diagnostic in known[self._seen :]:
+            if self._printed < _MOST or is_count(diagnostic):
                 print_error(sentence(diagnostic))
+                self._printed += 1
             else:
                 self._left_out += 1
-            self._printed += 1
+        self._seen = len(known)
 
     def finish(self) -> None:
         """Print the rest and the count of what was left out."""

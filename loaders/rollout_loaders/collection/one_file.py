@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from rollout_loaders.model import Diagnostic
@@ -32,7 +31,7 @@ class OneFile:
             return tuple(self.problems)
         shown = self._found.entry.shown
         own = (
-            replace(d, locator=shown if d.locator in (None, shown) else f"{shown}#{d.locator}")
+            Diagnostic(d.code, d.message, shown if d.locator in (None, shown) else f"{shown}#{d.locator}")
             for d in self._artifact.diagnostics()
         )
         return (*self.problems, *own)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rollout_loaders.counted_diagnostics import MOST
-from rollout_loaders.model import JsonValue, StoredPart
+from rollout_loaders.counted_diagnostics import MOST, more
+from rollout_loaders.model import Diagnostic, JsonValue, StoredPart
 
 
 class DamagedRecords:
@@ -12,6 +12,15 @@ class DamagedRecords:
     def __init__(self) -> None:
         self._number = 0
         self._run: list[JsonValue] | None = None
+
+    @property
+    def are_many(self) -> bool:
+        """Whether the next one is counted only: what is wrong with it need not be found out."""
+        return self._number >= MOST
+
+    def count(self) -> list[Diagnostic]:
+        """How many were not said one by one, once all have come."""
+        return [more("record-unreadable", self._number - MOST)] if self._number > MOST else []
 
     def part(self, value: JsonValue, where: str, key: str = "text") -> StoredPart | None:
         """The part that keeps `value` under `key`; None where it joined the part of the record before it."""

@@ -10,7 +10,7 @@ from rollout_loaders import source
 from rollout_loaders.bounds import LINE
 from rollout_loaders.counted_diagnostics import MOST
 from rollout_loaders.jsondecode import BadJson, decode
-from rollout_loaders.jsonlines import Line, iter_lines, read_line
+from rollout_loaders.jsonlines import Line, iter_lines, lines_at, read_line
 from rollout_loaders.model import Diagnostic, Grading, JsonObject, Rollout, RolloutSummary, SourceRef, Span
 from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions
@@ -127,11 +127,13 @@ class GymFile:
         return changed(summarise(changed(rollout, outcome=outcome_of(rollout), grading=grading)), findings=None)
 
     def _add_to(self, index: Index, part: Scanned) -> None:
-        for number, offset, terminated, fields in part.rows():
+        rows = list(part.rows())
+        others = lines_at(self._file, [offset for _, offset, _, fields in rows if fields is None])
+        for number, offset, terminated, fields in rows:
             if fields is not None:
                 index.entries.append(Entry(number, offset, joined_name(*fields[:4])))
                 continue
-            line = Line(number, offset, read_line(self._file, offset).data, terminated)
+            line = Line(number, offset, next(others).data, terminated)
             read = read_record(line, self.path, self._is_record)
             if isinstance(read, Diagnostic):
                 index.diagnostics.append(read)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import orjson
 
-from rollout_loaders.jsondecode import BadJson, decode
+from rollout_loaders.jsondecode import BadJson, decode_refused
 from rollout_loaders.jsonlines import Line, iter_lines
 from rollout_loaders.model import Diagnostic, JsonObject, JsonValue
 
@@ -93,9 +93,7 @@ def is_line(locator: str) -> bool:
 def build_index(path: Path, shown: str, is_record: IsRecord) -> Index:
     """One pass over the file. Raises `ReadError`."""
     index = Index()
-    for line in iter_lines(path):
-        if not line.data.strip():
-            continue
+    for line in iter_lines(path, blank=False):
         read = read_record(line, shown, is_record)
         if isinstance(read, Diagnostic):
             index.diagnostics.append(read)
@@ -110,7 +108,7 @@ def read_record(line: Line, shown: str, is_record: IsRecord) -> JsonObject | Dia
         value: JsonValue = orjson.loads(line.data)
     except orjson.JSONDecodeError:
         try:
-            value = decode(line.data).value
+            value = decode_refused(line.data).value
         except BadJson as bad:
             return not_json(line, shown, bad)
     return checked(value, line, shown, is_record)

@@ -19,7 +19,7 @@ KEPT_TEXT = 65536
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One line. `data` None: damaged, and `part` holds its text, unless that joined the part of the line before."""
+    """One line. `data` None: damaged, and `part` holds its text, and that of very many damaged lines behind it."""
 
     number: int
     data: JsonObject | None
@@ -33,9 +33,9 @@ class Record:
 
 def texts(path: Path) -> Iterator[tuple[Line, bytes]]:
     """Every line that is not blank, with its bytes without a byte order mark."""
-    for line in iter_lines(path):
+    for line in iter_lines(path, blank=False):
         data = line.data.removeprefix(BOM) if line.number == 1 else line.data
-        if data.strip():
+        if line.number > 1 or data.strip():
             yield line, data
 
 
@@ -54,19 +54,26 @@ def records(path: Path, diagnostics: list[Diagnostic], only: int | None = None, 
         try:
             decoded = decode(data)
         except BadJson as bad:
-            diagnostics.append(not_read(line, str(bad)))
-            yield Record(line.number, None, damage.part(kept_text(data), where))
+            if not (line.terminated and damage.are_many):
+                diagnostics.append(not_read(line, str(bad)))
+            part = damage.part(kept_text(data), where)
+            if part is not None:
+                yield Record(line.number, None, part)
             continue
         diagnostics.extend(Diagnostic(code, message, where) for code, message in decoded.problems)
         if not is_object(decoded.value):
-            reason = f"no {kind}: not an object" if kind else "no object"
-            diagnostics.append(Diagnostic("record-unreadable", reason, where))
-            yield Record(line.number, None, damage.part(kept_text(data), where))
+            if not damage.are_many:
+                reason = f"no {kind}: not an object" if kind else "no object"
+                diagnostics.append(Diagnostic("record-unreadable", reason, where))
+            part = damage.part(kept_text(data), where)
+            if part is not None:
+                yield Record(line.number, None, part)
             continue
         if not line.terminated:
             diagnostics.append(without_newline(where))
         damage.over()
         yield Record(line.number, decoded.value)
+    diagnostics.extend(damage.count())
 
 
 def not_read(line: Line, reason: str) -> Diagnostic:

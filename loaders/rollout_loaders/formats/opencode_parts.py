@@ -13,6 +13,7 @@ from . import fields
 ABORTED = "Tool execution aborted"
 USER_ABORTED = "User aborted the command\n</shell_metadata>"
 """Also stored when nobody aborted but the stream broke after the call (formats 1.5, 06q)."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
 NOT_SHOWN = frozenset({"step-start", "step-finish", "text", "reasoning", "tool", "compaction"})
 
 
@@ -93,7 +94,7 @@ def _words(value: JsonValue) -> str | None:
     """A result as text; what is no string is shown as its JSON, so that nothing is dropped."""
     if value is None or isinstance(value, str):
         return value
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return _ENCODER.encode(value)
 
 
 def _attachment(value: JsonObject) -> str:
@@ -142,4 +143,4 @@ def _shown(kind: str, data: JsonObject) -> str:
     if kind == "subtask":
         head = f"@{fields.text(data, 'agent') or 'unknown'} {fields.text(data, 'description') or ''}".strip()
         return f"{head}\n{fields.text(data, 'prompt') or ''}".strip()
-    return json.dumps({key: value for key, value in data.items() if key != "type"}, ensure_ascii=False, default=str)
+    return _ENCODER.encode({key: value for key, value in data.items() if key != "type"})

@@ -136,7 +136,7 @@ class _LogLines:
         try:
             decoded = decode(data)
         except BadJson as bad:
-            self._unreadable(line, data, str(bad), fold)
+            self._unreadable(line, data, bad, fold)
             return None
         found = event_of(decoded.value)
         if found is None:
@@ -157,13 +157,15 @@ class _LogLines:
         return (*found, breaks)
 
     def close(self, fold: PiLogFold) -> None:
-        """Say once for all lines that hold a separator and no message."""
+        """Say once for all lines that hold a separator and no message, and how many more are damaged."""
         if self._separators:
             first, count = self._separators[0], len(self._separators)
             more = f" and {count - 1} more lines like it" if count > 1 else ""
             message = f"str.splitlines() would break this line{more}; none of them is a message_end"
             fold.diagnostics.append(Diagnostic("line-separator-in-line", message, f"L{first}"))
             self._separators = []
+        fold.diagnostics.extend(self._damage.count())
+        self._damage = DamagedRecords()
 
     def _separator(self, kind: str, event: JsonObject, number: int, fold: PiLogFold) -> None:
         if kind != "message_end":
@@ -176,8 +178,9 @@ class _LogLines:
         )
         fold.diagnostics.append(Diagnostic("line-separator-in-line", message, f"L{number}"))
 
-    def _unreadable(self, line: Line, data: bytes, reason: str, fold: PiLogFold) -> None:
-        fold.diagnostics.append(not_read(line, reason))
+    def _unreadable(self, line: Line, data: bytes, reason: BadJson | str, fold: PiLogFold) -> None:
+        if not (line.terminated and self._damage.are_many):
+            fold.diagnostics.append(not_read(line, str(reason)))
         part = self._damage.part(kept_text(data), f"L{line.number}")
         if part is not None:
             fold.unreadable(part)
