@@ -15,6 +15,7 @@ from rollout_loaders.collection.attempts import MOST
 from rollout_loaders.formats import fields, logged_file
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.model import Diagnostic, JsonObject, Rollout
+from tests.loaders.opencode_data import Session, write_database
 
 from .test_work import HEADER, growth
 
@@ -185,3 +186,21 @@ def test_lines_of_a_rollouts_file_that_are_no_rows_are_read_without_opening_it_f
         assert len(list(collection.summaries())) == 1
         assert len(collection.diagnostics) == 500
     assert opened[0] < 10
+
+
+@pytest.mark.parametrize("chained", [True, False])
+def test_sessions_of_one_database_take_time_by_their_number(chained: bool, tmp_path: Path) -> None:
+    """The ids of all were gathered for each: a database of 20,000 subagents took more than 25 s."""
+
+    def work(many: int) -> None:
+        path = tmp_path / f"{many}" / "opencode.db"
+        if not path.exists():
+            path.parent.mkdir()
+            parents = [None, *(f"s{n if chained else 0}" for n in range(many - 1))]
+            write_database(path, *(Session(id=f"s{n}", parent=parent) for n, parent in enumerate(parents)))
+        (rollout,) = whole(path)
+        assert len(rollout.invocations) == many
+
+    work(1_500)
+    work(3_000)
+    assert growth(work, 1_500) < 3

@@ -72,8 +72,9 @@ def rollout_of(given: StoredRollout) -> Rollout:
     links = spawned(given.sessions)
     gaps: list[Gap] = [*given.gaps, *links.gaps]
     invocations: list[Invocation] = []
+    ids = frozenset(session.id for session in given.sessions)
     for session in given.sessions:
-        invocation, session_gaps = _invocation(session, given, route, links)
+        invocation, session_gaps = _invocation(session, given, route, links, ids)
         invocations.append(invocation)
         gaps.extend(session_gaps)
     scored, output_gaps = _scored(given, route)
@@ -132,12 +133,11 @@ def first_prompt(root: stored.StoredSession) -> str | None:
 
 
 def _invocation(
-    session: stored.StoredSession, given: StoredRollout, route: Route, links: Spawned
+    session: stored.StoredSession, given: StoredRollout, route: Route, links: Spawned, ids: frozenset[str]
 ) -> tuple[Invocation, tuple[Gap, ...]]:
     gate = route.gym_reasoning
     seen = observed(session, gate=gate, order=given.order)
     compacted = compactions(session, seen.first_items)
-    ids = frozenset(other.id for other in given.sessions)
     taken = turns(session, gate=gate, sessions=ids, kept_from=compacted.kept_from, open_before=compacted.open_before)
     link = links.by_child.get(session.id)
     status = session_status(session)
