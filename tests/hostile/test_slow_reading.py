@@ -114,7 +114,13 @@ def test_attempts_at_one_rollout_are_not_gone_through_for_each_of_them(tmp_path:
 
 def test_a_row_with_very_many_failed_attempts_lists_the_last_of_them_and_their_number(tmp_path: Path) -> None:
     failures(tmp_path, 3 * MOST)
-    row = {"_ng_task_index": 0, "_ng_rollout_index": 0, "_ng_attempt_index": 5, "reward": 1, "response": {"output": []}}
+    row: JsonObject = {
+        "_ng_task_index": 0,
+        "_ng_rollout_index": 0,
+        "_ng_attempt_index": 5,
+        "reward": 1,
+        "response": {"output": []},
+    }
     (tmp_path / "rollouts.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
     (rollout,) = whole(tmp_path)
     listed = [(one.attempt, one.kind) for one in rollout.attempts]
