@@ -20,6 +20,8 @@ NARROW = 100
 LONGEST_LINE = 200
 """Without a width: longer bodies do not push our own words out of sight."""
 RULE = "────"
+_PORTION = 1 << 16
+"""Characters that are made visible at a time: who reads the first lines alone does not wait for a long text."""
 
 
 def lines(blocks: Iterable[Block], width: int | None = None, *, folds: bool = False) -> Iterator[str]:
@@ -49,6 +51,16 @@ def _own(foreign: str) -> str:
     return unclaimed(visible(foreign))
 
 
+def _rows(foreign: str) -> Iterator[str]:
+    """The lines of a foreign text, visible; none of an empty one. What is made visible never reaches over a line."""
+    at = 0
+    while foreign and at <= len(foreign):
+        newline = foreign.find("\n", at + _PORTION)
+        end = len(foreign) if newline < 0 else newline
+        yield from _own(foreign[at:end]).split("\n")
+        at = end + 1
+
+
 def _rule(block: Block, width: int | None) -> Iterator[str]:
     words = [_own(visible_line(block.title)), block.badge, f"({_own(visible_line(block.mark))})" if block.mark else ""]
     title = "  ".join(word for word in words if word)
@@ -61,7 +73,7 @@ def _rule(block: Block, width: int | None) -> Iterator[str]:
                 "─" * max(width - cell_width(piece) - len(RULE) - 2, len(RULE)) if index == len(pieces) - 1 else ""
             )
             yield f"{RULE if index == 0 else '    '} {piece} {closing}".rstrip()
-    for line in _own(block.body).split("\n") if block.body else ():
+    for line in _rows(block.body):
         yield f"{'':{GUTTER}}{line}"
 
 
@@ -73,31 +85,32 @@ def _labelled(block: Block, width: int | None, folds: bool) -> Iterator[str]:
     shown = clip(block.display_body)
     if folds and block.folded:
         shown = Clipped("", block.display_body.count("\n") + 1, 0) if block.title else clip(block.display_body, 1, 400)
-    head, after = _head(block, _own(shown.text), room, shown.note)
-    rows = ([head] if head else []) + after
-    for row in _fitted(rows or [""], room):
+    rows = _beside_label(block, shown.text, room, shown.note)
+    for row in _fitted(rows, room):
         yield lead + row if row else lead.rstrip(" ")
         lead = " " * gutter
 
 
-def _head(block: Block, body: str, room: int | None, note: str) -> tuple[str, list[str]]:
-    """The first line and what follows it. A body of one line stands on the first line where it fits."""
+def _beside_label(block: Block, body: str, room: int | None, note: str) -> Iterator[str]:
+    """At least one line. A body of one line stands on the first line where it fits."""
     title = _own(visible_line(block.title))
     ours = [block.badge, f"({_own(visible_line(block.mark))})" if block.mark else "", note]
     ours += [f"→ {_own(visible_line(link.text))}" for link in block.links]
     tail = "   ".join(word for word in ours if word)
-    rows = body.split("\n") if body else []
-    if len(rows) == 1 and (" " not in title or title.startswith("(")):
-        whole = "  ".join(part for part in (title, rows[0], tail) if part)
+    if body and "\n" not in body and (" " not in title or title.startswith("(")):
+        whole = "  ".join(part for part in (title, _own(body), tail) if part)
         if not tail or cell_width(whole) <= (LONGEST_LINE if room is None else room):
-            return whole, []
+            yield whole
+            return
     head = "  ".join(part for part in (title, tail) if part)
     if title and tail and room is not None and cell_width(head) > room:
-        return title, [tail, *rows]
-    return head, rows
+        yield from (title, tail)
+    elif head or not body:
+        yield head
+    yield from _rows(body)
 
 
-def _fitted(rows: list[str], room: int | None) -> Iterator[str]:
+def _fitted(rows: Iterable[str], room: int | None) -> Iterator[str]:
     for row in rows:
         if room is None:
             yield row

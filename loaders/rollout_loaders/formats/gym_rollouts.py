@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import cast
+
+import orjson
 
 from rollout_loaders.jsondecode import BadJson, decode
-from rollout_loaders.model import Diagnostic, JsonObject, Rollout, SourceRef
+from rollout_loaders.model import Diagnostic, JsonObject, JsonValue, Rollout, SourceRef
 from rollout_loaders.reader import Confidence, ReadOptions
 from rollout_loaders.source import open_file
 
@@ -81,15 +84,24 @@ def first_objects(path: Path, head: bytes) -> Iterator[JsonObject]:
             whole = [file.readline(_LONGEST)]
     seen = 0
     for raw in whole:
-        try:
-            value = decode(raw).value
-        except BadJson:  # damaged first lines must not hide the rows after them
-            continue
+        value = _decoded(raw)
         if isinstance(value, dict):
             yield value
             seen += 1
             if seen == _LINES:
                 return
+
+
+def _decoded(raw: bytes) -> JsonValue:
+    """What a line holds, to be looked at; damaged first lines must not hide the rows after them."""
+    try:
+        return cast(JsonValue, orjson.loads(raw))
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return decode(raw).value
+    except BadJson:
+        return None
 
 
 READER = GymRolloutsReader()
