@@ -22,10 +22,8 @@ of its quotes, which takes minutes for 100 kB of them."""
 
 
 def is_deep(raw: bytes) -> bool:
-    """Whether `raw` nests deeper than `MAX_DEPTH`. Nearly free for what has no more closing brackets than that."""
-    if len(raw) <= MAX_DEPTH:
-        return False
-    if raw.count(b"]") + raw.count(b"}") <= MAX_DEPTH and raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+    """Whether `raw` nests deeper than `MAX_DEPTH`. Nearly free for what has no more opening brackets than that."""
+    if len(raw) <= MAX_DEPTH or raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
         return False
     brackets = _brackets(raw)
     for _ in range(MOST_PEELED):
