@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
+from operator import is_
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from rollout_loaders.model import Rollout
+from rollout_loaders.model.fast_init import changed
 
 from .formatting import quantity
 
@@ -84,6 +86,11 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
+_PLAIN = frozenset({int, float, bool, type(None)})
+_SHORTEST = len("a@b.cc")
+"""No secret has fewer characters."""
+_LONG = 200
+"""Texts up to this length are remembered with what became of them: most of a long rollout repeat."""
 _NEEDLES = tuple(sorted({needle for rule in RULES for needle in rule.needles}))
 
 
@@ -99,7 +106,7 @@ def redact_rollout(rollout: Rollout) -> tuple[Rollout, Counter[str]]:
     One secret that stands in several places counts once.
     """
     found: _Found = {}
-    return cast(Rollout, _walked(rollout, found)), _counts(found)
+    return cast(Rollout, _Walk(found).copied(rollout)), _counts(found)
 
 
 def report(counts: Mapping[str, int]) -> str:
@@ -135,26 +142,78 @@ def _replacing(rule: Rule, found: _Found) -> Callable[[re.Match[str]], str]:
     return replaced
 
 
-def _walked(value: Any, found: _Found) -> Any:
-    """Copy a value with its strings redacted; what holds none is kept as it is."""
-    if isinstance(value, str):
-        return _redacted(value, found)
-    if is_dataclass(value) and not isinstance(value, type):
-        changed: dict[str, Any] = {}
-        for one in fields(value):
-            before = getattr(value, one.name)
-            after = _walked(before, found)
+class _Walk:
+    """One way through a rollout. What stands in it several times is gone through once, and stays one object."""
+
+    def __init__(self, found: _Found) -> None:
+        self._found = found
+        self._texts: dict[str, str] = {}
+        self._done: dict[int, tuple[Any, Any]] = {}
+        """By identity, with the value itself, which so keeps its identity."""
+
+    def copied(self, value: Any) -> Any:
+        """Copy a value with its strings redacted; what holds none is kept as it is."""
+        kind: type = type(value)
+        if kind is str:
+            return self._text(value)
+        if kind in _PLAIN:
+            return value
+        known = self._done.get(id(value))
+        if known is None:
+            known = self._done[id(value)] = (value, self._copied(value, kind))
+        return known[1]
+
+    def _copied(self, value: Any, kind: type) -> Any:
+        if kind is dict or isinstance(value, Mapping):
+            return self._mapping(cast("Mapping[str, Any]", value))
+        if isinstance(value, (tuple, list)):
+            parts = cast("Sequence[Any]", value)
+            made = [self.copied(one) for one in parts]
+            if all(map(is_, made, parts)):
+                return parts
+            return tuple(made) if isinstance(value, tuple) else made
+        other: dict[str, Any] = {}
+        for name in _FIELDS[kind]:
+            before = getattr(value, name)
+            after = self.copied(before)
             if after is not before:
-                changed[one.name] = after
-        return replace(value, **changed) if changed else value
-    if isinstance(value, Mapping):
-        pairs = cast("Mapping[str, Any]", value)
-        made = {_walked(name, found): _walked(one, found) for name, one in pairs.items()}
-        return made if any(made.get(name) is not one for name, one in pairs.items()) else pairs
-    if isinstance(value, (tuple, list)):
-        parts = cast("Sequence[Any]", value)
-        copied = [_walked(one, found) for one in parts]
-        if all(a is b for a, b in zip(copied, parts, strict=True)):
-            return parts
-        return tuple(copied) if isinstance(value, tuple) else copied
-    return value
+                other[name] = after
+        return changed(value, **other) if other else value
+
+    def _mapping(self, pairs: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Names that are the same without their secrets are numbered, so that none of their values is lost."""
+        made: dict[str, Any] = {}
+        times: Counter[str] = Counter()
+        same = True
+        for name, value in pairs.items():
+            shown, after = self._text(name), self.copied(value)
+            if shown is not name:
+                same, base = False, shown
+                while shown in made or shown in pairs:
+                    times[base] += 1
+                    shown = f"{base} ({times[base] + 1})"
+            elif after is not value:
+                same = False
+            made[shown] = after
+        return pairs if same else made
+
+    def _text(self, text: str) -> str:
+        if len(text) < _SHORTEST:
+            return text
+        if len(text) > _LONG:
+            return _redacted(text, self._found)
+        known = self._texts.get(text)
+        if known is None:
+            known = self._texts[text] = _redacted(text, self._found)
+        return text if known == text else known
+
+
+class _Fields(dict[type, tuple[str, ...]]):
+    """Names of the fields of a dataclass; none for any other type."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        self[kind] = names = tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
+        return names
+
+
+_FIELDS = _Fields()

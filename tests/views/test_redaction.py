@@ -107,3 +107,27 @@ def test_no_text_makes_it_slow(text: str) -> None:
     start = time.process_time()
     redact(text)
     assert time.process_time() - start < 5
+
+
+def test_names_that_are_the_same_without_their_secrets_lose_no_value() -> None:
+    data = {"a@b.cc": 1, "x": 2, "c@d.ee": 3, "[redacted e-mail] (2)": 4, "f@g.hh": None}
+    made, counts = redact_rollout(rollout(turn(1, answer="x"), extra={"data": data}))
+    kept = made.extra["data"]
+    assert isinstance(kept, dict)
+    assert list(kept.values()) == [1, 2, 3, 4, None]
+    assert not any("@" in name for name in kept)
+    assert counts["e-mail"] == 3
+
+
+def test_many_names_that_are_the_same_without_their_secrets_are_numbered_one_by_one() -> None:
+    data = {f"a{number}@b.cc": number for number in range(4_000)}
+    made, _ = redact_rollout(rollout(turn(1, answer="x"), extra=data))
+    assert list(made.extra.values()) == list(range(4_000))
+    assert list(made.extra)[-1] == "[redacted e-mail] (4000)"
+
+
+def test_what_stands_in_a_rollout_twice_is_gone_through_once() -> None:
+    shared = {"to": "a@b.cc"}
+    made, counts = redact_rollout(rollout(turn(1, answer="x"), extra={"one": shared, "two": shared}))
+    assert made.extra["one"] is made.extra["two"]
+    assert counts["e-mail"] == 1
