@@ -153,7 +153,7 @@ class _Walk:
 
     def copied(self, value: Any) -> Any:
         """Copy a value with its strings redacted; what holds none is kept as it is."""
-        kind: type = type(value)
+        kind = cast("type[Any]", type(value))
         if kind is str:
             return self._text(value)
         if kind in _PLAIN:
@@ -163,7 +163,7 @@ class _Walk:
             known = self._done[id(value)] = (value, self._copied(value, kind))
         return known[1]
 
-    def _copied(self, value: Any, kind: type) -> Any:
+    def _copied(self, value: Any, kind: type[Any]) -> Any:
         if kind is dict or isinstance(value, Mapping):
             return self._mapping(cast("Mapping[str, Any]", value))
         if isinstance(value, (tuple, list)):
@@ -208,10 +208,10 @@ class _Walk:
         return text if known == text else known
 
 
-class _Fields(dict[type, tuple[str, ...]]):
+class _Fields(dict[type[Any], tuple[str, ...]]):
     """Names of the fields of a dataclass; none for any other type."""
 
-    def __missing__(self, kind: type) -> tuple[str, ...]:
+    def __missing__(self, kind: type[Any]) -> tuple[str, ...]:
         self[kind] = names = tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
         return names
 
