@@ -153,7 +153,7 @@ class _Walk:
 
     def copied(self, value: Any) -> Any:
         """Copy a value with its strings redacted; what holds none is kept as it is."""
-        kind = cast("type[Any]", type(value))
+        kind: type[Any] = type(value)
         if kind is str:
             return self._text(value)
         if kind in _PLAIN:
