@@ -151,11 +151,11 @@ class _Walk:
         self._done: dict[int, tuple[Any, Any]] = {}
         """By identity, with the value itself, which so keeps its identity."""
 
-    def copied(self, value: Any) -> Any:
+    def copied(self, value: object) -> Any:
         """Copy a value with its strings redacted; what holds none is kept as it is."""
-        kind: type[Any] = type(value)
+        kind = type(value)
         if kind is str:
-            return self._text(value)
+            return self._text(cast(str, value))
         if kind in _PLAIN:
             return value
         known = self._done.get(id(value))
