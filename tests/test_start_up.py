@@ -42,6 +42,13 @@ def test_a_list_imports_no_terminal_library_and_no_reader_behind_the_one_that_is
         assert module not in loaded, module
 
 
+def test_a_search_imports_nothing_that_asks_a_server_or_draws() -> None:
+    loaded = loaded_by("search", "a", SAMPLE)
+    assert "rollout_views.searching" in loaded
+    for module in ("textual", "rich", "rollout_loaders.remote.session", "rollout_loaders.remote.backend"):
+        assert module not in loaded, module
+
+
 def test_the_help_names_every_command_module() -> None:
     from rollout_inspector.cli import COMMANDS
 

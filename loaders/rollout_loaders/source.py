@@ -20,7 +20,6 @@ from typing import BinaryIO
 from . import bounds
 from .errors import ReadError
 from .remote.path import RemotePath
-from .remote.session import RemoteFile
 
 HEAD_SIZE = 65536
 _COPY_TRIES = 6
@@ -89,8 +88,8 @@ def open_file(path: Path) -> BinaryIO:
 
 def size_of(file: BinaryIO) -> int:
     """Bytes of a file that `open_file` gave. Raises `OSError`."""
-    raw = getattr(file, "raw", None)
-    return raw.size if isinstance(raw, RemoteFile) else os.fstat(file.fileno()).st_size
+    size = getattr(getattr(file, "raw", None), "size", None)  # of a `RemoteFile`
+    return size if isinstance(size, int) else os.fstat(file.fileno()).st_size
 
 
 def head(path: Path, size: int = HEAD_SIZE) -> bytes:

@@ -9,6 +9,7 @@ import pytest
 from tests.paths import GYM_ROLLOUTS, RECORDINGS, SAMPLES
 
 from rollout_loaders import registry, source
+from rollout_loaders.collection import evidence_names
 from rollout_loaders.reader import Confidence
 
 from . import test_atif, test_claude_code, test_codex_exec, test_mini_swe, test_openclaw, test_verifiers_results
@@ -100,3 +101,18 @@ def test_a_first_line_longer_than_the_head_is_judged_by_the_whole_line(tmp_path:
     path = write_lines(tmp_path / "results.jsonl", [row])
     assert json.loads(path.read_text(encoding="utf-8"))["info"]
     assert registry.sniff(path, source.head(path)).reader is registry.named("verifiers-results")
+
+
+def test_a_name_of_evidence_is_a_whole_name_or_an_end() -> None:
+    """Nothing else is understood, so no pattern of the table may hold another wildcard."""
+    assert not [row.pattern for row in evidence_names.TABLE if set(row.pattern.removeprefix("*")) & set("*?[]")]
+    for name, what in {
+        "a_manifest.json": "manifest of a run",
+        "expect.json": "expectations of a fixture",
+        "my_expect.json": None,
+        "x.db-wal": "write-ahead log of a database",
+        "stdout.jsonl": "standard output of a run",
+        "stdout.jsonl.1": None,
+    }.items():
+        found = evidence_names.recognise(name)
+        assert (found and found.what) == what

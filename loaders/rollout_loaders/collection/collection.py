@@ -14,8 +14,8 @@ from rollout_loaders.locator import locate
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
 from rollout_loaders.reader import Reader, ReadOptions
 from rollout_loaders.remote.address import redacted
-from rollout_loaders.remote.backend import RemoteError
 from rollout_loaders.remote.path import RemotePath
+from rollout_loaders.remote.refusal import RemoteError
 from rollout_loaders.summary import summarise
 
 from .contents import store_reader

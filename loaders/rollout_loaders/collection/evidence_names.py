@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import fnmatch
-import re
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceName:
-    """A name pattern, what it is in words, and whether the name alone decides against any content."""
+    """A name or, behind `*`, its end; what it is in words, and whether the name alone decides against any content."""
 
     pattern: str
     what: str
     strong: bool = False
+
+    def names(self, name: str) -> bool:
+        """Whether a file of this name is meant."""
+        return name.endswith(self.pattern[1:]) if self.pattern.startswith("*") else name == self.pattern
 
 
 TABLE: tuple[EvidenceName, ...] = (
@@ -71,9 +73,7 @@ TABLE: tuple[EvidenceName, ...] = (
     EvidenceName("*.log", "log of a program"),
 )
 
-_SCANS = tuple((re.compile(fnmatch.translate(row.pattern)), row) for row in TABLE)
-
 
 def recognise(name: str) -> EvidenceName | None:
     """The row that names this file, or None."""
-    return next((row for scan, row in _SCANS if scan.match(name)), None)
+    return next((row for row in TABLE if row.names(name)), None)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from rollout_loaders.errors import LocatorError, ReadError, RolloutError
 from rollout_loaders.index.parquet import IndexedRow, files_of, read_index, rows_of
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.remote.path import RemotePath
-from rollout_loaders.remote.session import Session
 
 from .folder import Entry
 from .paths import path_of
 from .rows import Rows
+
+if TYPE_CHECKING:
+    from rollout_loaders.remote.session import Session
 
 STALE = "index-stale"
 

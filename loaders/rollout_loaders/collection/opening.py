@@ -12,8 +12,8 @@ from rollout_loaders.errors import ReadError, RolloutError
 from rollout_loaders.index.opened import indexed
 from rollout_loaders.model import Diagnostic, Grading, Reason, Rollout, RolloutSummary, Span
 from rollout_loaders.reader import Artifact, ReadOptions
-from rollout_loaders.remote.backend import RemoteError
 from rollout_loaders.remote.path import RemotePath
+from rollout_loaders.remote.refusal import RemoteError
 
 from .contents import Found
 

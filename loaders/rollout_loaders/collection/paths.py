@@ -14,7 +14,6 @@ from rollout_loaders.model import Place
 from rollout_loaders.natural_order import natural_key
 from rollout_loaders.remote.address import has_folders, is_url
 from rollout_loaders.remote.path import RemotePath
-from rollout_loaders.remote.session import Session
 
 _GLOB = re.compile(r"[*?\[]")
 
@@ -65,6 +64,8 @@ def path_of(text: str) -> Path:
 
 def _remote(text: str) -> Argument:
     """What a URL names. Raises `ReadError` when it is not there, or it cannot be told."""
+    from rollout_loaders.remote.session import Session
+
     session = Session(text)
 
     def is_there(url: str) -> bool:

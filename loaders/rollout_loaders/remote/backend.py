@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any, Protocol
 
 from rollout_loaders.bounds import TIMEOUT
-from rollout_loaders.errors import ReadError
 
 from . import address
+from .refusal import ChangedError, NotThereError, RemoteError
 
 _MODULES = {"s3": "s3", "gs": "gcs", "https": "web", "http": "web"}
 _EXTRAS = {"s3": "remote", "gs": "gcs", "https": "remote", "http": "remote"}
@@ -23,21 +23,6 @@ _CREDENTIALS = {
 }
 _TRIES = 2
 _BROKEN = ("ConnectionResetError", "ServerDisconnectedError", "ClientPayloadError", "IncompleteReadError")
-
-
-class RemoteError(ReadError):
-    """What a server was asked for did not come."""
-
-
-class NotThereError(RemoteError):
-    """There is no such object, folder or bucket."""
-
-
-class ChangedError(RemoteError):
-    """The object is another now than when its reading began."""
-
-    def __init__(self, shown: str) -> None:
-        super().__init__(shown, "changed while it was read", "read it again")
 
 
 class Refused(Exception):

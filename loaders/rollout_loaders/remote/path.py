@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 from rollout_loaders.errors import ReadError
 
 from . import address
-from .backend import NotThereError, RemoteError, State
-from .session import Session
+from .refusal import NotThereError, RemoteError
 
 if TYPE_CHECKING:
+    from .backend import State
+    from .session import Session
+
     _LocalPath = Path
 else:
     _LocalPath = type(Path())
@@ -48,7 +50,11 @@ class RemotePath(_LocalPath):
         if sys.version_info >= (3, 12):
             super().__init__(_NOWHERE)
         self.url = url
-        self.session = session or Session(url)
+        if session is None:
+            from .session import Session  # at the first URL, for most command lines name none
+
+            session = Session(url)
+        self.session = session
 
     @cached_property
     def shown(self) -> str:

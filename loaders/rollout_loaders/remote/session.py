@@ -12,8 +12,9 @@ from rollout_loaders.bounds import ENTRIES
 from rollout_loaders.errors import ReadError
 
 from . import address
-from .backend import Child, NotThereError, RemoteError, State, asked, backend_of
+from .backend import Child, State, asked, backend_of
 from .blocks import BLOCK, BLOCKS
+from .refusal import NotThereError, RemoteError
 
 _Answer = TypeVar("_Answer")
 _MOST_PAGES = 20_000
