@@ -8,14 +8,27 @@ from typing import Any, Literal, NamedTuple
 
 from rollout_loaders.model import Place
 
+from .lens import LENSES, Lens
+
+__all__ = [
+    "HEADS",
+    "LENSES",
+    "Block",
+    "BodyFormat",
+    "Lens",
+    "Link",
+    "Section",
+    "SectionKind",
+    "Tone",
+    "distinct",
+]
+
 Tone = Literal["normal", "user", "reasoning", "answer", "tool", "problem", "boundary", "scored", "note", "muted"]
 BodyFormat = Literal["text", "json", "diff", "shell", "table"]
 """`table`: lines that align only in cells of one width."""
-Lens = Literal["stored", "observed", "scored"]
 SectionKind = Literal["head", "turn", "compaction", "tail", "items", "branch"]
 """`head` opens a subagent's conversation and names the call that started it."""
 HEADS = frozenset({"turn", "message", "items"})
-LENSES: tuple[Lens, ...] = ("stored", "observed", "scored")
 
 
 @dataclass(frozen=True, slots=True)

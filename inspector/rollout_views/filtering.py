@@ -16,7 +16,8 @@ from rollout_loaders.index.needle import Needle, needle_of
 from rollout_loaders.model import Rollout, RolloutSummary
 
 from .filter_terms import FilterError, Term, parse_terms
-from .searching import holds_text, text_pattern
+from .pattern import text_pattern
+from .searching import holds_text
 from .table import answer_cell
 
 __all__ = ["FIELDS", "Filter", "FilterError", "compile_filter", "suggestions"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from rollout_loaders.model import Place, Rollout
 
 from .block import Block, Lens
+from .pattern import text_pattern
 
 FOREIGN_TITLES = frozenset({"tool", "error", "attached", "agent", "item", "part", "retry"})
 """Labels of blocks whose title holds words of the record; the titles of all others are ours and not searched."""
@@ -35,20 +35,6 @@ class Match:
     def place(self) -> Place:
         """Where the block stands."""
         return self.block.place
-
-
-def compile_pattern(pattern: str, *, regex: bool = False, match_case: bool | None = None) -> re.Pattern[str]:
-    """Return the pattern to search with. Raises `re.error` for a regular expression that is none.
-
-    Args:
-        pattern: what to look for.
-        regex: whether it is a regular expression; else it is taken literally.
-        match_case: None matches case only when the pattern holds an upper-case letter.
-    """
-    exact = any(char.isupper() for char in pattern) if match_case is None else match_case
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what later releases of `re` may read otherwise is the user's own pattern
-        return re.compile(pattern if regex else re.escape(pattern), re.MULTILINE | (0 if exact else re.IGNORECASE))
 
 
 def find(
@@ -84,11 +70,6 @@ def search_rollout(
 def holds_text(rollout: Rollout, wanted: str) -> bool:
     """Tell whether any text of the rollout holds `wanted`, whatever its case."""
     return next(search_rollout(rollout, text_pattern(wanted)), None) is not None
-
-
-def text_pattern(wanted: str) -> re.Pattern[str]:
-    """Return the pattern that `holds_text` looks for."""
-    return re.compile(re.escape(wanted), re.IGNORECASE)
 
 
 def _match(block: Block, in_title: bool, text: str, match: re.Match[str]) -> Match:

@@ -22,10 +22,11 @@ from typing import Any
 import orjson
 from tests.samples.gym_rows import call, message, output, reasoning, row
 
+from rollout_loaders import cores
 from rollout_loaders.collection import open_paths
 from rollout_loaders.document import document
 from rollout_loaders.evidence import complete
-from rollout_loaders.formats import gym_pieces, gym_rollouts
+from rollout_loaders.formats import gym_rollouts
 from rollout_loaders.formats.gym_file import GymFile
 from rollout_loaders.jsondecode import encode
 from rollout_loaders.reader import ReadOptions
@@ -69,15 +70,15 @@ def baseline(path: Path) -> None:
             orjson.loads(line)
 
 
-def listed(path: Path, cores: int | None) -> None:
-    kept = gym_pieces.usable_cores
-    if cores is not None:
-        gym_pieces.usable_cores = lambda: cores
+def listed(path: Path, count: int | None) -> None:
+    kept = cores.usable_cores
+    if count is not None:
+        cores.usable_cores = lambda: count
     try:
         for _ in gym_rollouts.READER.open(path, str(path), ReadOptions()).summaries():
             pass
     finally:
-        gym_pieces.usable_cores = kept
+        cores.usable_cores = kept
 
 
 def collected(path: Path) -> None:
@@ -97,7 +98,7 @@ def timed(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def report(path: Path) -> Iterator[str]:
-    yield f"{path.stat().st_size / 1e6:,.0f} MB, {gym_pieces.usable_cores()} cores"
+    yield f"{path.stat().st_size / 1e6:,.0f} MB, {cores.usable_cores()} cores"
     cases: dict[str, Callable[[], object]] = {
         "orjson.loads of each line, one core": lambda: baseline(path),
         "list, all cores": lambda: listed(path, None),

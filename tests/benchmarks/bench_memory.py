@@ -22,7 +22,7 @@ import json, resource, sys
 from rollout_loaders.collection import open_paths
 from rollout_loaders.index.needle import Needle
 collection = open_paths([sys.argv[2]])
-found = collection.holding(Needle("zzqqxxneedle", True)) if sys.argv[1] == "search" else collection.summaries()
+found = collection.holding(Needle(("zzqqxxneedle",), True)) if sys.argv[1] == "search" else collection.summaries()
 for _ in found: pass
 peaks = [resource.getrusage(who).ru_maxrss / 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
 print(json.dumps(peaks))

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from tests.benchmarks.bench_gym import write_file
 
-from rollout_loaders.formats.gym_pieces import usable_cores
+from rollout_loaders.cores import usable_cores
 
 EVERY = 0.2
 FEW = 8

@@ -17,8 +17,9 @@ from rollout_views.cells import cell_width, wrap_cells
 from rollout_views.filtering import FIELDS, FilterError, compile_filter, suggestions
 from rollout_views.foreign import visible, visible_line
 from rollout_views.markdown_text import code, fence
+from rollout_views.pattern import compile_pattern
 from rollout_views.redaction import redact
-from rollout_views.searching import compile_pattern, find
+from rollout_views.searching import find
 from rollout_views.transcript import blocks
 from tests.hostile.file_mutation import GARBAGE, LARGEST, mutate_bytes
 from tests.hostile.json_mutation import NUMBERS, STRINGS, UNITS, Texts, mutate

@@ -25,7 +25,8 @@ from rollout_loaders.fixtures import run_fixture
 from rollout_loaders.model import Place, Rollout, RolloutSummary
 from rollout_loaders.summary import summarise
 from rollout_views.filtering import FIELDS, FilterError, compile_filter, suggestions
-from rollout_views.searching import compile_pattern, search_rollout
+from rollout_views.pattern import compile_pattern
+from rollout_views.searching import search_rollout
 from tests.hostile.json_mutation import STRINGS, Texts, mutate
 from tests.hostile.small_inputs import Small
 from tests.paths import SAMPLES

@@ -25,6 +25,7 @@ from tests.loaders.gym_evidence import (
 from tests.loaders.gym_files import dumped, opened, write
 from tests.samples.gym_rows import call, message, output, reasoning, response, row
 
+from rollout_loaders import cores
 from rollout_loaders.evidence import complete
 from rollout_loaders.formats import gym_pieces, gym_summary
 from rollout_loaders.model import RolloutSummary
@@ -262,7 +263,7 @@ def test_ranges_read_by_helpers_join_without_a_seam(
     path = many(tmp_path)
     expected = in_full(path)
     monkeypatch.setattr(gym_pieces, "ALONE", 10_000)
-    monkeypatch.setattr(gym_pieces, "usable_cores", lambda: workers)
+    monkeypatch.setattr(cores, "usable_cores", lambda: workers)
     assert listed(path) == expected
 
 
@@ -270,7 +271,7 @@ def test_a_helper_that_cannot_start_costs_only_time(tmp_path: Path, monkeypatch:
     path = many(tmp_path)
     expected = in_full(path)
     monkeypatch.setattr(gym_pieces, "ALONE", 10_000)
-    monkeypatch.setattr(gym_pieces, "usable_cores", lambda: 4)
+    monkeypatch.setattr(cores, "usable_cores", lambda: 4)
     for executable in ("/nonexistent/python", "/bin/false"):
         monkeypatch.setattr(sys, "executable", executable)
         assert listed(path) == expected

@@ -34,7 +34,7 @@ PIECES = [
 
 def numbers(path: Path, word: str, monkeypatch: pytest.MonkeyPatch, from_size: int) -> list[int]:
     monkeypatch.setattr(needle, "GREPPED", from_size)
-    return [line.number for line in Needle(word, False).lines(path)]
+    return [line.number for line in Needle((word,), False).lines(path)]
 
 
 @needs_grep

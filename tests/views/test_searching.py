@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.factories import invocation, rollout, think_only, tool_call, turn
 
-from rollout_views.searching import compile_pattern, find, search_rollout
+from rollout_views.pattern import compile_pattern
+from rollout_views.searching import find, search_rollout
 from rollout_views.transcript import blocks
 
 

@@ -9,7 +9,8 @@ from rollout_loaders.model import Rollout
 from rollout_views.block import Lens
 from rollout_views.block_html import html_line
 from rollout_views.inert_math import inert_math
-from rollout_views.searching import Match, compile_pattern, find
+from rollout_views.pattern import compile_pattern
+from rollout_views.searching import Match, find
 from rollout_views.transcript import section_blocks, sections
 
 MOST_HITS = 1_000

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
-from rollout_loaders.collection import Collection, open_paths
-from rollout_loaders.reader import ReadOptions, StatedPolicy
+if TYPE_CHECKING:  # a command's line is read before all that reads rollouts is imported
+    from rollout_loaders.collection import Collection
+    from rollout_loaders.reader import ReadOptions, StatedPolicy
 
 _STDIN_PLACE = re.compile(r"-(?=[#@])")
 _SHIELD = "\ue000"
@@ -42,16 +43,27 @@ class Reading:
     """How the user wants artifacts to be read."""
 
     reader: str | None
-    options: ReadOptions
+    gym_reasoning: bool | None
+    max_answer_chars: int | None
+    policy: StatedPolicy | None
+
+    @property
+    def options(self) -> ReadOptions:
+        """What is forced, as readers take it."""
+        from rollout_loaders.reader import ReadOptions
+
+        return ReadOptions(self.gym_reasoning, self.max_answer_chars, self.policy)
 
     def collection(self, paths: Sequence[str]) -> Collection:
         """The collection that these PATHs name. Raises `ReadError` for an unknown reader."""
+        from rollout_loaders.collection import open_paths
+
         return open_paths(paths, self.options, self.reader)
 
     @property
     def forced_gate(self) -> str | None:
         """The line of a header that says that the gate is forced (CONTRACT 2); None where it is not."""
-        forced = self.options.gym_reasoning
+        forced = self.gym_reasoning
         if forced is None:
             return None
         return f"think split forced {'on by --gym-reasoning' if forced else 'off by --no-gym-reasoning'}"
@@ -69,7 +81,7 @@ def reading_options(command: Callable[..., int]) -> Callable[..., int]:
         policy: StatedPolicy | None,
         **others: Any,
     ) -> int:
-        return command(reading=Reading(reader, ReadOptions(gym_reasoning, max_answer_chars, policy)), **others)
+        return command(reading=Reading(reader, gym_reasoning, max_answer_chars, policy), **others)
 
     for option in _READING:
         with_reading = option(with_reading)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
-from rollout_loaders.index.needle import needle_of
-from rollout_loaders.locator import format_place
-from rollout_loaders.model import Rollout
-from rollout_views.block import LENSES, Lens
-from rollout_views.foreign import visible_line
-from rollout_views.searching import Match, compile_pattern, search_rollout
+from rollout_loaders.index.needle import Needle, needle_of
+from rollout_views.lens import LENSES, Lens
+from rollout_views.pattern import compile_pattern
 
 from .arguments import PathCommand, Reading, paths_argument, reading_options
-from .output import Notices, exit_code, print_json
+
+if TYPE_CHECKING:
+    from rollout_loaders.model import Rollout
+    from rollout_views.searching import Match
 
 NOTHING_FOUND = 1
 
@@ -49,28 +52,58 @@ def COMMAND(
         compiled = compile_pattern(pattern, regex=regex, match_case=None if ignore_case is None else not ignore_case)
     except re.error as error:
         raise click.BadParameter(f"no regular expression: {error}", param_hint="PATTERN") from error
+    needle = needle_of(compiled)
+    with contextlib.nullcontext() if needle is None else needle.looked_ahead(paths):
+        return _print_matches(compiled, needle, paths, reading, Wanted(lens, only_rollouts, max_count, as_lines))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is printed."""
+
+    lens: Lens
+    only_rollouts: bool
+    max_count: int | None
+    as_lines: bool
+
+
+def _print_matches(
+    pattern: re.Pattern[str], needle: Needle | None, paths: tuple[str, ...], reading: Reading, wanted: Wanted
+) -> int:
+    # What reads rollouts is imported here, while helpers look through the files already.
+    from rollout_loaders.locator import format_place
+    from rollout_views.foreign import visible_line
+    from rollout_views.searching import search_rollout
+
+    from .output import Notices, exit_code
+
     found = 0
     with reading.collection(paths) as collection:
         notices = Notices(collection)
-        for rollout in collection.holding(needle_of(compiled)):
+        for rollout in collection.holding(needle):
             here = 0
-            for match in search_rollout(rollout, compiled, lens):
+            for match in search_rollout(rollout, pattern, wanted.lens):
                 here += 1
-                if not only_rollouts:
-                    _print(rollout, match, as_lines)
-                if max_count is not None and found + here >= max_count:
+                if not wanted.only_rollouts:
+                    _print(rollout, match, wanted.as_lines)
+                if wanted.max_count is not None and found + here >= wanted.max_count:
                     break
             found += here
-            if here and only_rollouts:
+            if here and wanted.only_rollouts:
                 click.echo(visible_line(f"{format_place(rollout)}: {here}"))
             notices.print_new()
-            if max_count is not None and found >= max_count:
+            if wanted.max_count is not None and found >= wanted.max_count:
                 break
         code = exit_code(int(collection.has_rollouts), notices)
     return code or (0 if found else NOTHING_FOUND)
 
 
 def _print(rollout: Rollout, match: Match, as_lines: bool) -> None:
+    from rollout_loaders.locator import format_place
+    from rollout_views.foreign import visible_line
+
+    from .output import print_json
+
     place = format_place(rollout, match.place)
     if as_lines:
         print_json(

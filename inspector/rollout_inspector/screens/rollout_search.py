@@ -14,7 +14,7 @@ from rollout_inspector.panes.blockview import Spot
 from rollout_inspector.panes.finding import Finding, Match, find
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.working import cancel, cancellation, in_background
-from rollout_views.searching import compile_pattern
+from rollout_views.pattern import compile_pattern
 
 from .rollout_findings import FindingKeys
 

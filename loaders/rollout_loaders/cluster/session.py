@@ -17,8 +17,8 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
+from rollout_loaders.cores import usable_cores
 from rollout_loaders.errors import RolloutError
-from rollout_loaders.formats.gym_pieces import usable_cores
 
 LOCAL = "local"
 SECONDS = 30.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import subprocess
 import sys
 import tempfile
@@ -11,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from rollout_loaders import cores
 from rollout_loaders.remote.path import RemotePath
 
 from . import gym_scan
@@ -51,14 +51,7 @@ def pieces(path: Path, file: BinaryIO, start: int, end: int, workers: int | None
 
 def cores_for(path: Path) -> int:
     """Processes that may read a file: of a URL one, for helpers share neither its state nor its blocks."""
-    return 1 if isinstance(path, RemotePath) else usable_cores()
-
-
-def usable_cores() -> int:
-    """Cores that this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return 1 if isinstance(path, RemotePath) else cores.usable_cores()
 
 
 def _ranges(start: int, end: int, workers: int) -> list[tuple[int, int]]:

@@ -1,16 +1,17 @@
 """GNU grep as the scanner of a large file, where it is installed: its engine passes over text several times as fast.
 
-It is only ever asked for one word in the forms that JSON has for it (`needle_scan.forms`). Where it is missing, fails,
-or meets a line that it cannot hold, the caller goes on by itself from the last hit.
+It is only ever asked for one word in the forms that JSON has for it (`needle_words.expression`). Where it is missing,
+fails, or meets a line that it cannot hold, the caller goes on by other means from the last hit.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from .needle_scan import Hits
 
 PLACES = ("/usr/bin/grep", "/bin/grep")
 MEMORY = 1 << 30
@@ -46,8 +47,8 @@ class Grep:
         except (OSError, ValueError):
             self._process = None
 
-    def hits(self) -> Iterator[tuple[int, int]]:
-        """Line numbers and offsets, ascending, several in one line."""
+    def hits(self) -> Hits:
+        """Offsets, ascending, several in one line, and newlines before that line."""
         if self._process is None or self._process.stdout is None:
             return
         for said in self._process.stdout:
@@ -55,7 +56,7 @@ class Grep:
             at, colon, _ = rest.partition(b":")
             if not colon or not number.isdigit() or not at.isdigit():
                 return
-            yield int(number), int(at)
+            yield int(at), int(number) - 1
         self.whole = self._process.wait() in (0, 1)  # 1: nothing found
 
     def close(self) -> None:

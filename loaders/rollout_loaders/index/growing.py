@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 from rollout_loaders.formats import gym_scan
 from rollout_loaders.formats.gym_blocks import Readable
@@ -13,7 +13,9 @@ from rollout_loaders.source import open_file
 
 from .building import end_of_lines
 from .identity import FileIdentity, has_only_grown, identity_of
-from .needle import newlines
+from .needle_scan import count_newlines
+
+_BLOCK = 1 << 20
 
 
 @dataclass(slots=True)
@@ -56,4 +58,13 @@ def growth_of(path: Path) -> Growth:
     with open_file(path) as file:
         identity = identity_of(path, file)
         end = end_of_lines(file, identity.size, 0)
-        return Growth(path, identity, end, newlines(file, 0, end))
+        return Growth(path, identity, end, _newlines(file, end))
+
+
+def _newlines(file: BinaryIO, end: int) -> int:
+    file.seek(0)
+    count, at = 0, 0
+    while at < end and (block := file.read(min(_BLOCK, end - at))):
+        count += count_newlines(block, 0, len(block))
+        at += len(block)
+    return count

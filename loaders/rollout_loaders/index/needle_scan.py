@@ -3,96 +3,85 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator
-from struct import Struct
-from typing import Any
+from collections.abc import Callable, Iterator
 
-BLOCK = 1 << 20
-HIT = Struct("<q")
-END = -1
-_ESCAPED_WORD = re.compile(rb"\\u00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF])")
-"""A letter, digit or `_` that a writer escaped although JSON does not ask for it: any word may hide in such a line."""
+from .needle_literal import Literal
+
+TYPE_CHECKING = False  # typing's own costs a helper a third of its start-up time
+if TYPE_CHECKING:
+    from rollout_loaders.formats.gym_blocks import Readable
+
+BLOCK = 1 << 18
+"""As much as stays in a core's own cache while it is looked through several times."""
+ESCAPED_WORD = r"\\u00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[cCfF])"
+r"""A letter, digit, `_` or backslash that a writer escaped although JSON does not ask for it.
+
+Any word may hide in such a line, in JSON within JSON too (`\u005cu0065`).
+"""
+_ESCAPED = re.compile(ESCAPED_WORD.encode())
 _ESCAPED_FOLDS = re.compile(rb"\\u(?:01(?:7[fF]|3[01])|212[aA])")
-_FOLDS = (b"\xc4\xb0", b"\xc4\xb1", b"\xc5\xbf", b"\xe2\x84\xaa")
-"""İ ı ſ K: what `re` takes for i, s and k when it ignores case."""
+_FOLDS = {"i": (b"\xc4\xb0", b"\xc4\xb1"), "s": (b"\xc5\xbf",), "k": (b"\xe2\x84\xaa",)}
+"""İ and ı, ſ, K: what `re` takes for i, s and k when it ignores case."""
 _LONGEST_MARK = 8
-MOST_LETTERS = 12
-"""Of a word beyond ASCII that are looked for: what holds the word holds its beginning."""
-_NESTED = 8
-"""Backslashes before the `u` of an escape, doubled with each JSON text in a JSON text; a line with more is a hit."""
-
-
-def forms(word: str) -> str:
-    """An expression, in ASCII and for bytes, of the word in every form in which JSON may hold it, its case as given."""
-    if word.isascii():
-        return f"{word}|{_ESCAPED_WORD.pattern.decode('ascii')}"
-    return "".join(map(_letter, word[:MOST_LETTERS])) + rf"|\\{{{_NESTED + 1}}}u"
-
-
-def _letter(char: str) -> str:
-    """As UTF-8 or as an escape, which is two for a character beyond the first plane."""
-    raw = "".join(f"\\x{byte:02x}" for byte in char.encode("utf-8", "surrogatepass"))
-    units = char.encode("utf-16-be", "surrogatepass").hex()
-    escapes = [_escape(units[at : at + 4]) for at in range(0, len(units), 4)]
-    return f"(?:{raw}|{''.join(escapes)})"
-
-
-def _escape(digits: str) -> str:
-    either = "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in digits)
-    return rf"\\{{1,{_NESTED}}}u{either}"
+_FEW_LINES = 64
+Hits = Iterator[tuple[int, int]]
+"""Offsets, and newlines before them."""
+_Find = Callable[[bytes | bytearray, int, int], int]
 
 
 class WordScan:
-    """Looks for one word: of ASCII letters, digits and `_`, or of letters beyond ASCII, whose case is kept."""
+    """Looks for one of several words of letters, digits and `_`, as `needle_words.Sought` has them."""
 
-    def __init__(self, word: str, ignore_case: bool) -> None:
-        plain = word.isascii()
-        self.ignore_case = ignore_case and plain
-        self.word = (word.lower() if ignore_case else word).encode("ascii") if plain else None
-        self.forms = None if plain else re.compile(forms(word).encode("ascii"))
-        self.folds = self.ignore_case and any(letter in word.lower() for letter in "iks")
-        longest = len(word) if plain else len(word[:MOST_LETTERS]) * 2 * (_NESTED + 5)
-        self.overlap = max(longest, _LONGEST_MARK) - 1
+    def __init__(
+        self, words: tuple[bytes, ...], ignore_case: bool, spelled: str = "", longest_spelled: int = 0
+    ) -> None:
+        """`spelled`: an expression for words that are not ASCII; `words` holds those only where case matters."""
+        self.ignore_case = ignore_case
+        self._words = [Literal(word.lower() if ignore_case else word) for word in words]
+        letters = {letter for word in words for letter in word.decode("latin-1").lower()} if ignore_case else set[str]()
+        self._folds = [Literal(mark) for letter, marks in _FOLDS.items() if letter in letters for mark in marks]
+        self._spelled = re.compile(spelled.encode()) if spelled else None
+        self._escapes = Literal(b"\\u", re.compile(rb"\\u"))
+        self.overlap = max(*map(len, words), longest_spelled, _LONGEST_MARK) - 1
+        self.lines = 0
+        """Newlines in the range that `hits` came to the end of."""
 
-    def hits(self, file: Any, start: int, end: int) -> Iterator[int]:
-        """Offsets in `[start, end)`, at most one for each line in it; a line that begins earlier may be met again."""
+    def hits(self, file: Readable, start: int, end: int) -> Hits:
+        """Offsets in `[start, end)`, and newlines between `start` and there; at most one for each line in the range."""
         file.seek(start)
         buffer = bytearray(BLOCK + self.overlap)
         view = memoryview(buffer)
-        at, held, skipping = start, 0, False
+        at, held, look, counted, skipping, self.lines = start, 0, 0, 0, False, 0
         while at < end:
             filled = file.readinto(view[held:])
             if not filled:
+                self.lines += count_newlines(buffer, counted, min(held, end - at))
                 return
             filled += held
-            look, limit = 0, min(filled, end - at + self.overlap)
             if skipping:
                 newline = buffer.find(b"\n", 0, filled)
                 skipping = newline < 0
                 look = filled if skipping else newline + 1
-            for hit in self._in_block(buffer, look, limit):
+            for hit in self._in_block(buffer, look, min(filled, end - at + self.overlap)):
                 if at + hit < end:
-                    yield at + hit
-                    skipping = buffer.find(b"\n", hit, filled) < 0
+                    self.lines += count_newlines(buffer, counted, hit)
+                    counted = hit
+                    yield at + hit, self.lines
+                    newline = buffer.find(b"\n", hit, filled)
+                    skipping = newline < 0
+                    look = filled if skipping else newline + 1
             # The end of a block is looked at again with the next: a word may be cut there.
-            held = min(self.overlap, filled)
-            if skipping:
-                held = 0
-            buffer[:held] = buffer[filled - held : filled]
-            at += filled - held
+            held = 0 if skipping else min(self.overlap, filled)
+            passed = filled - held
+            if counted < min(passed, end - at):
+                self.lines += count_newlines(buffer, counted, min(passed, end - at))
+                counted = passed
+            buffer[:held] = buffer[passed:filled]
+            at, look, counted = at + passed, max(0, look - passed), max(0, counted - passed)
 
     def _in_block(self, buffer: bytearray, look: int, limit: int) -> Iterator[int]:
         """The first hit of each line."""
-        text: bytes | bytearray = buffer.lower() if self.ignore_case else buffer
-        places = [_Places(text, (self.word if self.forms is None else self.forms,), limit)]
-        if self.forms is None and buffer.find(b"\\u00", look, limit) >= 0:
-            places.append(_Places(buffer, (_ESCAPED_WORD,), limit))
-        if self.folds:
-            if not buffer.isascii():
-                places.append(_Places(buffer, _FOLDS, limit))
-            if buffer.find(b"\\u01", look, limit) >= 0 or buffer.find(b"\\u21", look, limit) >= 0:
-                places.append(_Places(buffer, (_ESCAPED_FOLDS,), limit))
+        places = self._places(buffer, look, limit)
         while look < limit:
             found = [hit for place in places if (hit := place.at_or_after(look)) >= 0]
             if not found:
@@ -104,37 +93,51 @@ class WordScan:
                 return
             look = newline + 1
 
+    def _places(self, buffer: bytearray, look: int, limit: int) -> list[_Places]:
+        text = buffer.lower() if self.ignore_case and self._words else buffer
+        found: list[tuple[bytearray, _Find]] = [(text, word.find) for word in self._words]
+        for literal in (*self._words, *self._folds, self._escapes):
+            literal.learn(text, limit)
+        has_escapes = self._escapes.find(buffer, look, limit) >= 0
+        is_ascii = not self.ignore_case or buffer.isascii()
+        if has_escapes:
+            found.append((buffer, _finder(_ESCAPED)))
+        if self._folds and has_escapes:
+            found.append((buffer, _finder(_ESCAPED_FOLDS)))
+        if not is_ascii:
+            found += [(buffer, fold.find) for fold in self._folds]
+        if self._spelled is not None and (has_escapes or not is_ascii):
+            found.append((buffer, _finder(self._spelled)))
+        return [_Places(text, find, limit) for text, find in found]
+
 
 class _Places:
-    """The next place of any of some marks, remembered until it is passed."""
+    """The next place of a mark, remembered until it is passed."""
 
-    def __init__(self, text: bytes | bytearray, marks: tuple[Any, ...], limit: int) -> None:
-        self.text, self.limit = text, limit
-        self.marks = marks
-        self.next = [-2] * len(marks)
+    def __init__(self, text: bytearray, find: _Find, limit: int) -> None:
+        self._text, self._find, self._limit = text, find, limit
+        self._next = -2
 
     def at_or_after(self, look: int) -> int:
         """Its offset, -1 where there is none."""
-        for index, mark in enumerate(self.marks):
-            known = self.next[index]
-            if known != -1 and known < look:
-                self.next[index] = self._find(mark, look)
-        return min((place for place in self.next if place >= 0), default=-1)
-
-    def _find(self, mark: Any, look: int) -> int:
-        if isinstance(mark, bytes):
-            return self.text.find(mark, look, self.limit)
-        found = mark.search(self.text, look, self.limit)
-        return -1 if found is None else int(found.start())
+        if self._next != -1 and self._next < look:
+            self._next = self._find(self._text, look, self._limit)
+        return self._next
 
 
-def serve() -> None:
-    """A helper process: `path start end word ignore_case` as arguments; hits on standard output, then `END`."""
-    path, start, end, escaped, folded = sys.argv[1:6]
-    word = escaped.encode("ascii").decode("unicode_escape")
-    out = sys.stdout.buffer
-    with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - pathlib costs a tenth of the start-up time
-        for hit in WordScan(word, folded == "1").hits(file, int(start), int(end)):
-            out.write(HIT.pack(hit))
-    out.write(HIT.pack(END))
-    out.flush()
+def _finder(mark: re.Pattern[bytes]) -> _Find:
+    def find(text: bytes | bytearray, look: int, limit: int) -> int:
+        found = mark.search(text, look, limit)
+        return -1 if found is None else found.start()
+
+    return find
+
+
+def count_newlines(text: bytes | bytearray, low: int, high: int) -> int:
+    """How many there are in `[low, high)`; by `find`, which is faster than `count` where lines are long."""
+    at = low - 1
+    for count in range(_FEW_LINES):
+        at = text.find(b"\n", at + 1, high)
+        if at < 0:
+            return count
+    return _FEW_LINES + text.count(b"\n", at + 1, high)
