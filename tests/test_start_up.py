@@ -49,6 +49,14 @@ def test_a_search_imports_nothing_that_asks_a_server_or_draws() -> None:
         assert module not in loaded, module
 
 
+def test_the_line_of_a_search_is_read_before_what_reads_rollouts_is_imported() -> None:
+    """Files are looked through meanwhile."""
+    code = "import sys, rollout_inspector.commands.search\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=REPO)
+    for module in ("rollout_loaders.model", "rollout_loaders.collection", "rollout_views.searching"):
+        assert module not in done.stdout.split(), module
+
+
 def test_the_help_names_every_command_module() -> None:
     from rollout_inspector.cli import COMMANDS
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from rollout_loaders.cycles import no_cycles
 from rollout_loaders.index.needle import Needle, needle_of
 from rollout_views.lens import LENSES, Lens
 from rollout_views.pattern import compile_pattern
@@ -70,15 +71,17 @@ class Wanted:
 def _print_matches(
     pattern: re.Pattern[str], needle: Needle | None, paths: tuple[str, ...], reading: Reading, wanted: Wanted
 ) -> int:
-    # What reads rollouts is imported here, while helpers look through the files already.
-    from rollout_loaders.locator import format_place
-    from rollout_views.foreign import visible_line
-    from rollout_views.searching import search_rollout
+    # What reads rollouts is imported here, while the files are looked through already.
+    with no_cycles():
+        from rollout_loaders.locator import format_place
+        from rollout_views.foreign import visible_line
+        from rollout_views.searching import search_rollout
 
-    from .output import Notices, exit_code
+        from .output import Notices, exit_code
 
+        opened = reading.collection(paths)
     found = 0
-    with reading.collection(paths) as collection:
+    with opened as collection:
         notices = Notices(collection)
         for rollout in collection.holding(needle):
             here = 0
