@@ -105,6 +105,14 @@ def test_case_is_ignored_as_re_does(tmp_path: Path, text: str) -> None:
     assert numbers(path, "task", True) == [2]
 
 
+@pytest.mark.parametrize("word", ["\u017f\u212a", "a\u017fk", "\u0131\u0131", "\u212aelvin", "\u212a"])
+def test_a_word_beyond_ascii_may_be_one_in_ascii(tmp_path: Path, word: str) -> None:
+    path = tmp_path / "f"
+    path.write_text("nothing\nSK ASK II KELVIN\n")
+    assert re.search(word, path.read_text(), re.IGNORECASE)
+    assert numbers(path, word, True) == [2]
+
+
 @pytest.mark.parametrize("text", ["İ", "ı", "i", "\\u0130", "\\u0131"])
 def test_every_i(tmp_path: Path, text: str) -> None:
     assert re.search("di", "d" + json.loads(f'"{text}"'), re.IGNORECASE)

@@ -46,8 +46,8 @@ def COMMAND(
 ) -> int:
     """Print every place in which PATTERN stands, folded or not. Exit 1 when there is none.
 
-    In a rollouts file only rows are read that hold the pattern's longest word, so words that this program writes itself
-    are found where they stand in the record too.
+    In a rollouts file only rows are read that hold a word which the pattern asks for, so words that this program writes
+    itself are found where they stand in the record too.
     """
     try:
         compiled = compile_pattern(pattern, regex=regex, match_case=None if ignore_case is None else not ignore_case)

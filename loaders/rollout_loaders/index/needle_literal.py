@@ -16,7 +16,7 @@ class Literal:
     """Looks for one text in blocks that are like each other."""
 
     def __init__(self, text: bytes, otherwise: re.Pattern[bytes] | None = None) -> None:
-        """Of two bytes or more. `otherwise` finds the same where none is rare; without it, bytes' own search does."""
+        """`otherwise` finds the same where no byte is rare; without it, bytes' own search does."""
         self.text = text
         self._otherwise = otherwise
         self._place: int | None = None
@@ -25,7 +25,7 @@ class Literal:
 
     def learn(self, block: bytes | bytearray, limit: int) -> None:
         """Take notice of a block of which `limit` bytes are filled, before it is searched."""
-        if self._blocks % _LESSONS == 0:
+        if len(self.text) > 1 and self._blocks % _LESSONS == 0:
             size = min(limit, _SAMPLE)
             counts = [block.count(byte, 0, size) for byte in self.text]
             least = min(counts)

@@ -47,6 +47,8 @@ def words_of(pattern: re.Pattern[str]) -> tuple[str, ...]:
 def sought(words: tuple[str, ...], ignore_case: bool) -> Sought:
     """The words as they stand in bytes."""
     plain = [word for word in words if word.isascii() or not ignore_case]
+    if ignore_case:  # K and ſ are k and s then
+        plain += [twin for word in words if not word.isascii() and (twin := _in_ascii(word)) is not None]
     others = [word for word in words if not word.isascii()]
     spelled = "|".join(["".join(_letter(char, ignore_case) for char in word) for word in others])
     longest = max(map(len, others), default=0) * 2 * (_NESTED + len("uXXXX"))
@@ -57,9 +59,10 @@ def sought(words: tuple[str, ...], ignore_case: bool) -> Sought:
 
 def expression(words: tuple[str, ...], ignore_case: bool) -> str | None:
     """All of it as one expression, in ASCII and for bytes; None where an engine of expressions would be the slower."""
-    if len(words) > 1 or (ignore_case and words[0].isascii()):
+    word, *others = words
+    if others or (ignore_case and word.isascii()):
         return None
-    return f"{sought(words, ignore_case).spelled or words[0]}|{ESCAPED_WORD}"
+    return f"{sought(words, ignore_case).spelled or word}|{ESCAPED_WORD}"
 
 
 def _best(parsed: Any) -> tuple[str, ...] | None:
@@ -135,6 +138,12 @@ def _escaped(char: str) -> str:
 def _escape(digits: str) -> str:
     either = "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in digits)
     return rf"\\{{1,{_NESTED}}}u{either}"
+
+
+def _in_ascii(word: str) -> str | None:
+    """A form of a word beyond ASCII that is ASCII; None where case alone does not make it one."""
+    found = [next((one for one in _same(char, ignore_case=True) if one.isascii()), None) for char in word]
+    return None if None in found else "".join(one for one in found if one)
 
 
 @lru_cache(maxsize=256)
