@@ -58,9 +58,12 @@ def sought(words: tuple[str, ...], ignore_case: bool) -> Sought:
 
 
 def expression(words: tuple[str, ...], ignore_case: bool) -> str | None:
-    """All of it as one expression, in ASCII and for bytes; None where an engine of expressions would be the slower."""
+    """All of it as one expression, in ASCII and for bytes.
+
+    None for alternatives and for letters that have a case which is ignored: expressions are the slower means then.
+    """
     word, *others = words
-    if others or (ignore_case and word.isascii()):
+    if others or (ignore_case and (word.isascii() or any(len(_same(char, ignore_case)) > 1 for char in word))):
         return None
     return f"{sought(words, ignore_case).spelled or word}|{ESCAPED_WORD}"
 
