@@ -239,7 +239,7 @@ def test_an_internal_error_is_one_line(
     def broken(*_arguments: object, **_options: object) -> None:
         raise KeyError("\x1bsecret")
 
-    monkeypatch.setattr("rollout_inspector.commands.arguments.open_paths", broken)
+    monkeypatch.setattr("rollout_loaders.collection.open_paths", broken)
     assert run(["show", str(rows)]) == 2
     said = capsys.readouterr().err
     assert said.startswith("rollout-inspect: internal error: KeyError")
