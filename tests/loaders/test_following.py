@@ -147,6 +147,26 @@ def test_a_new_file_of_a_folder_and_a_file_that_vanishes(tmp_path: Path) -> None
     assert polled(follower) is None
 
 
+def cut_to_nothing(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize("gone", [cut_to_nothing, Path.unlink])
+def test_a_file_that_was_met_while_it_was_written_anew_is_followed_on(
+    tmp_path: Path, gone: Callable[[Path], object]
+) -> None:
+    path = tmp_path / "rollouts.jsonl"
+    path.write_bytes(line(0) + line(1))
+    follower, _ = following(path)
+    gone(path)
+    assert polled(follower) == ([], ["rollouts.jsonl"])
+    assert polled(follower) is None
+    path.write_bytes(line(5))
+    assert polled(follower) == (["5-0"], ["rollouts.jsonl"])
+    appended(path, line(6))
+    assert polled(follower) == (["6-0"], [])
+
+
 def store(path: Path) -> sqlite3.Connection:
     """Tables as formats 1.2 has them, as far as they are read."""
     db = sqlite3.connect(path, isolation_level=None)

@@ -41,6 +41,8 @@ class _Watched:
     argument: Argument
     unit: Unit
     stamp: Stamp
+    lost: bool = False
+    """At the last look it held nothing that can be read: cut to nothing, or being written anew."""
 
 
 class Follower:
@@ -110,12 +112,12 @@ class Follower:
             stamp = _stamp_of(watched.unit)
             if stamp == watched.stamp:
                 continue
-            more = _more(watched, stamp)
+            more = None if watched.lost else _more(watched, stamp)
+            watched.stamp = stamp
             if more is None:
                 again.append(watched)
             else:
                 rows += more
-                watched.stamp = stamp
         folders = self._folder_stamp()
         if again or folders != self._folders:
             found, paths = self._read_again(again)
@@ -136,6 +138,11 @@ class Follower:
             for unit in self.collection.units_of(argument, known=kept):
                 self._watch(argument, unit)
                 rows += self.collection.summaries_of(argument, unit)
+        there = {path for watched in self._watched for path in watched.unit.shown}
+        for watched in again:
+            if there.isdisjoint(watched.unit.shown):
+                watched.lost = True
+                self._watched.append(watched)
         return rows, changed
 
     def _watch(self, argument: Argument, unit: Unit) -> None:
