@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from .errors import ReadError
+from .errors import BeyondError
 
 
 class Bound(NamedTuple):
@@ -28,9 +28,9 @@ class Bound(NamedTuple):
         value = number or self.default
         return value if self.most is None else min(value, self.most)
 
-    def beyond(self, shown: str, what: str) -> ReadError:
+    def beyond(self, shown: str, what: str) -> BeyondError:
         """The error of what goes beyond: `what` says what it is, e.g. `line 17`."""
-        return ReadError(shown, f"{what} is beyond {self.value:,} {self.unit}", f"set {self.variable} to read it all")
+        return BeyondError(shown, f"{what} is beyond {self.value:,} {self.unit}", f"set {self.variable} to read it all")
 
 
 FILE = Bound("ROLLOUT_INSPECT_MAX_FILE", 4 * 1024**3, "bytes")

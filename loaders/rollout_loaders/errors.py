@@ -17,6 +17,10 @@ class ReadError(RolloutError):
         self.hint = hint
 
 
+class BeyondError(ReadError):
+    """What is read is beyond a bound."""
+
+
 class UnknownFormatError(ReadError):
     """No reader takes this file; `tried` names those that were asked."""
 

@@ -30,7 +30,7 @@ def summarise(rollout: Rollout) -> RolloutSummary:
         answer_stands=rollout.final_answer.stands,
         findings=tuple(dict.fromkeys(finding.code for finding in rollout.findings)),
         usage=rollout.usage,
-        duration_ms=_milliseconds(started, ended),
+        duration_ms=milliseconds(started, ended),
         started_at=started,
         failure_stage=stages[0] if stages else None,
     )
@@ -54,7 +54,8 @@ def _instant(text: str) -> float:
         return 0.0
 
 
-def _milliseconds(started: str | None, ended: str | None) -> int | None:
+def milliseconds(started: str | None, ended: str | None) -> int | None:
+    """Between two times in ISO 8601; None where one is missing or no time, or they contradict each other."""
     if started is None or ended is None:
         return None
     try:

@@ -40,9 +40,9 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     seen: list[int] = []
     scan = gym_scan.scan
 
-    def noted(file: Any, start: int, end: int) -> Any:
+    def noted(file: Any, start: int, end: int, plain: Any) -> Any:
         seen.append(start)
-        return scan(file, start, end)
+        return scan(file, start, end, plain)
 
     monkeypatch.setattr(gym_scan, "scan", noted)
     return seen

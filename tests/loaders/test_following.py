@@ -56,9 +56,9 @@ def test_new_lines_are_new_rows_and_nothing_else_is_read(tmp_path: Path, monkeyp
     starts: list[int] = []
     scan = gym_scan.scan
 
-    def noted(file: Any, start: int, end: int) -> Any:
+    def noted(file: Any, start: int, end: int, plain: Any) -> Any:
         starts.append(start)
-        return scan(file, start, end)
+        return scan(file, start, end, plain)
 
     monkeypatch.setattr(gym_scan, "scan", noted)
     assert polled(follower) == (["2-0"], [])  # what is not complete is not read

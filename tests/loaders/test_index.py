@@ -44,9 +44,9 @@ def scanned(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     seen: list[tuple[int, int]] = []
     scan = gym_scan.scan
 
-    def noted(file: Any, start: int, end: int) -> Any:
+    def noted(file: Any, start: int, end: int, plain: Any) -> Any:
         seen.append((start, end))
-        return scan(file, start, end)
+        return scan(file, start, end, plain)
 
     monkeypatch.setattr(gym_scan, "scan", noted)
     return seen

@@ -15,10 +15,8 @@ from rollout_loaders.formats import gym_scan
 from rollout_loaders.formats.gym_blocks import Readable
 from rollout_loaders.formats.gym_file import GymFile
 from rollout_loaders.formats.gym_index import Entry, Index, read_record
-from rollout_loaders.formats.gym_rollout import rollout_of
-from rollout_loaders.formats.gym_rollouts import READER, no_rollout
+from rollout_loaders.formats.gym_rollouts import KIND, no_rollout
 from rollout_loaders.formats.gym_row import joined_name, row_name, task_of
-from rollout_loaders.formats.gym_summary import Summaries
 from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.reader import ReadOptions
@@ -69,7 +67,7 @@ class RangedFile(GymFile):
     """The rows of one range, called as in their whole file."""
 
     def __init__(self, path: Path, shown: str, options: ReadOptions, piece: Read, key: bytes) -> None:
-        super().__init__(path, shown, READER.name, no_rollout, rollout_of, options, fast=True)
+        super().__init__(path, shown, KIND, options)
         self._piece, self._key = piece, key
         self._lines, self._names = 0, bytearray()
         self._repeated = {piece.repeated[at : at + SIZE] for at in range(0, len(piece.repeated), SIZE)}
@@ -85,7 +83,7 @@ class RangedFile(GymFile):
             if not line.data.strip():
                 continue
             placed = replace(line, number=self._piece.first_line + line.number - 1)
-            record = read_record(placed, self.path, self._is_record)
+            record = read_record(placed, self.path, no_rollout)
             if isinstance(record, Diagnostic):
                 continue
             index = self._taken(Entry(placed.number, placed.offset, row_name(record)))
@@ -97,9 +95,10 @@ class RangedFile(GymFile):
 
     def summaries(self) -> Iterator[RolloutSummary]:
         """Every row as a line of a list, by the scan where that is enough."""
-        maker = Summaries(self.path, self.format)
+        maker = self.kind.lister(self.path)
+        plain, (start, end) = gym_scan.plain_of(self.kind.scan), (self._piece.start, self._piece.end)
         with open_file(self._file) as file:
-            for count, rows in gym_scan.packed(cast(Readable, file), self._piece.start, self._piece.end):
+            for count, rows in gym_scan.packed(cast(Readable, file), start, end, plain):
                 for number, offset, terminated, fields in marshal.loads(rows):
                     placed = self._piece.first_line + self._lines + number - 1
                     name = self._name(placed, offset, terminated) if fields is None else joined_name(*fields[:4])
@@ -130,7 +129,7 @@ class RangedFile(GymFile):
 
     def _name(self, number: int, offset: int, terminated: bool) -> str | Diagnostic | None:
         line = Line(number, offset, read_line(self._file, offset).data, terminated)
-        record = read_record(line, self.path, self._is_record)
+        record = read_record(line, self.path, no_rollout)
         return record if isinstance(record, Diagnostic) else row_name(record)
 
     def _taken(self, entry: Entry) -> Index:

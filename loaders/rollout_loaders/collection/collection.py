@@ -20,9 +20,9 @@ from rollout_loaders.summary import summarise
 
 from .contents import store_reader
 from .folder import Entry
+from .lines import Lines
 from .opening import LOST, RULES_FAILED
 from .paths import Argument, expand
-from .rows import Rows
 from .search import FolderSearch, Unit, named_unit
 
 
@@ -81,13 +81,13 @@ class Collection:
     @property
     def renamed(self) -> bool:
         """Whether a row that `early` gave shares its name with another, and is now called by its line."""
-        return any(isinstance(unit, Rows) and unit.renamed for unit in self._units.values())
+        return any(isinstance(unit, Lines) and unit.renamed for unit in self._units.values())
 
     @property
     def progress(self) -> tuple[str, float] | None:
         """The file that is being listed, and how much of it has been: from 0 to 1. None where that is not known."""
         unit = self._listing
-        found = unit.progress if isinstance(unit, Rows) else None
+        found = unit.progress if isinstance(unit, Lines) else None
         return None if unit is None or found is None else (unit.shown[0], found)
 
     def summaries_at(self, argument: Argument, early: bool = False) -> Iterator[RolloutSummary]:
@@ -107,7 +107,7 @@ class Collection:
         """Those of one unit; what is wrong with it is a diagnostic."""
         self._listing = unit
         with self._refusing(argument.shown):
-            yield from unit.early() if early and isinstance(unit, Rows) else unit.summaries()
+            yield from unit.early() if early and isinstance(unit, Lines) else unit.summaries()
         self._listing = None
         self._add(unit.diagnostics())
 
@@ -130,7 +130,7 @@ class Collection:
     def may_hold(self, summary: RolloutSummary, needle: Needle) -> bool:
         """False where the record of a rollout cannot hold a text, without reading it: a file is looked through once."""
         unit = self._units.get(summary.source.path)
-        if not isinstance(unit, Rows) or summary.source.path != unit.shown[0]:
+        if not isinstance(unit, Lines) or summary.source.path != unit.shown[0]:
             return True
         try:
             lines = unit.lines_holding(needle)
@@ -211,7 +211,7 @@ class Collection:
         """Those of one unit; what is wrong with it is a diagnostic."""
         with self._refusing(argument.shown):
             found = unit.rollouts()
-            if needle is not None and isinstance(unit, Rows):
+            if needle is not None and isinstance(unit, Lines):
                 self.has_rollouts = self.has_rollouts or unit.has_rollouts()
                 found = unit.holding(needle)
             for rollout in found:

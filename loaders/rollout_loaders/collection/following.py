@@ -17,6 +17,7 @@ from rollout_loaders.index.needle import Needle
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
 
 from .collection import Collection
+from .lines import Lines
 from .paths import Argument
 from .rows import Rows
 from .search import Unit, sidecar_name
@@ -146,7 +147,7 @@ class Follower:
         return rows, changed
 
     def _watch(self, argument: Argument, unit: Unit) -> None:
-        if isinstance(unit, Rows):
+        if isinstance(unit, Lines):
             with contextlib.suppress(RolloutError, OSError):  # reading it says what is wrong
                 unit.watch()
         self._watched.append(_Watched(argument, unit, _stamp_of(unit)))
@@ -164,7 +165,7 @@ def _more(watched: _Watched, stamp: Stamp) -> list[RolloutSummary] | None:
     unit = watched.unit
     own = set(unit.shown[:1])
     others = [one for one in stamp if one[0] not in own]
-    if not isinstance(unit, Rows) or others != [one for one in watched.stamp if one[0] not in own]:
+    if not isinstance(unit, Lines) or others != [one for one in watched.stamp if one[0] not in own]:
         return None
     try:
         return unit.more()

@@ -12,8 +12,8 @@ from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.remote.path import RemotePath
 
 from .folder import Entry
+from .lines import Lines
 from .paths import path_of
-from .rows import Rows
 
 if TYPE_CHECKING:
     from rollout_loaders.remote.session import Session
@@ -134,5 +134,5 @@ class IndexedRuns:
             raise ReadError(
                 path.shown, "has changed since it was indexed", f"make {self._entry.shown} again with index"
             )
-        if path.state.sure and isinstance(unit, Rows):
+        if path.state.sure and isinstance(unit, Lines):
             unit.know({name: row for row in rows for name in (f"L{row.number}", row.id)})

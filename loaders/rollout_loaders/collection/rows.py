@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rollout_loaders.errors import ReadError
 from rollout_loaders.index.needle import Needle
@@ -16,16 +15,12 @@ from rollout_loaders.summary import summarise
 from . import attempts
 from .attempts import Fellows, Key
 from .contents import Found
-from .one_file import OneFile
+from .lines import Lines
 from .opening import completed, find_in, guarded, open_artifact
 from .row_evidence import RowEvidence
 
-if TYPE_CHECKING:
-    from rollout_loaders.formats.gym_file import KnownRow
-    from rollout_loaders.index.gym_rows import IndexedGymFile
 
-
-class Rows(OneFile):
+class Rows(Lines):
     """One rollouts file. Each of its rows is a document of its own; nothing merges two rows (CONTRACT 2)."""
 
     def __init__(
@@ -37,12 +32,12 @@ class Rows(OneFile):
         with_orphans: bool = False,
     ) -> None:
         """`with_orphans`: also give the sidecar's records that no row belongs to, as a searched folder does."""
-        self._found, self._sidecar, self._options, self._evidence = found, sidecar, options, evidence
+        super().__init__(found, options)
+        self._sidecar, self._evidence = sidecar, evidence
         self._with_orphans = with_orphans
-        self._artifact: Artifact | None = None
         self._failures: dict[Key, Fellows] | None = None
-        self._holding: tuple[tuple[Needle, int, int], frozenset[str]] | None = None
-        self.problems: list[Diagnostic] = []
+        self._keys_met = set[Key | None]()
+        """Of all rows, where sidecar records may have none."""
         self.shown = [found.entry.shown, *([sidecar.entry.shown] if sidecar and with_orphans else [])]
 
     @property
@@ -77,33 +72,6 @@ class Rows(OneFile):
             yield self._whole(row)
         yield from self.orphans(keys)
 
-    def summaries(self) -> Iterator[RolloutSummary]:
-        """The reader's fast summaries; a row whose attempts or native session change more is read whole."""
-        artifact = self._open()
-        yield from self._listed(artifact, artifact.summaries)
-
-    def early(self) -> Iterator[RolloutSummary]:
-        """The same, the first of them before all names are known: see `renamed`."""
-        artifact = self._open()
-        indexed = self._followed()
-        yield from self._listed(artifact, artifact.summaries if indexed is None else indexed.early)
-
-    @property
-    def renamed(self) -> bool:
-        """Whether a row that `early` gave is called otherwise now."""
-        indexed = self._followed()
-        return indexed is not None and indexed.renamed
-
-    @property
-    def progress(self) -> float | None:
-        """How much of the file a listing has reached, from 0 to 1; None where that is not known."""
-        indexed = self._followed()
-        try:
-            size = self._found.entry.path.stat().st_size
-        except OSError:
-            return None
-        return None if indexed is None or not size else min(indexed.reached / size, 1.0)
-
     def _listed(self, artifact: Artifact, read: Callable[[], Iterator[RolloutSummary]]) -> Iterator[RolloutSummary]:
         keys: set[Key | None] = set()
         for summary in guarded(self._found, read, self.problems):
@@ -113,36 +81,13 @@ class Rows(OneFile):
         yield from map(summarise, self.orphans(keys))
 
     def holding(self, needle: Needle) -> Iterator[Rollout]:
-        """Rows whose line may hold the needle, and those that other files add something to, in file order."""
-        artifact = self._followed()
-        if artifact is None:
-            yield from self.rollouts()
-            return
-        keys: set[Key | None] = set()
-        joined = self._joined_lines(artifact, keys)
-        for line, row in guarded(self._found, lambda: artifact.holding(needle), self.problems):
-            yield from self._at_lines(artifact, joined, line - 1)
-            if joined[:1] == [line]:
-                joined.pop(0)
-            yield self._whole(row)
-        yield from self._at_lines(artifact, joined, None)
-        yield from self.orphans(keys)
+        """As of `Lines`, then sidecar records without a row."""
+        yield from super().holding(needle)
+        if self._followed() is not None:  # else `rollouts` gave them
+            yield from self.orphans(self._keys_met)
 
-    def lines_holding(self, needle: Needle) -> frozenset[str] | None:
-        """Locators of the rows that `holding` gives; None where that is not known of lines. Raises `ReadError`."""
-        artifact = self._followed()
-        if artifact is None:
-            return None
-        state = self._found.entry.path.stat()
-        key = (needle, state.st_size, state.st_mtime_ns)
-        if self._holding is None or self._holding[0] != key:
-            numbers = [line.number for line in needle.lines(self._found.entry.path)]
-            joined = self._joined_lines(artifact, set())
-            self._holding = (key, frozenset(f"L{number}" for number in (*numbers, *joined)))
-        return self._holding[1]
-
-    def _joined_lines(self, artifact: Artifact, keys: set[Key | None]) -> list[int]:
-        """Lines of rows that other files add text to; `keys` learns all rows where sidecar records may have none."""
+    def _joined_lines(self, artifact: Artifact) -> list[int]:
+        keys = self._keys_met = set[Key | None]()
         lines: list[int] = []
         failures = self._index()
         if not failures and not (self._with_orphans and self._sidecar) and not self._evidence.may_join():
@@ -154,43 +99,11 @@ class Rows(OneFile):
                 lines.append(int((summary.source.locator or "L0").removeprefix("L")))
         return lines
 
-    def _at_lines(self, artifact: Artifact, lines: list[int], last: int | None) -> Iterator[Rollout]:
-        while lines and (last is None or lines[0] <= last):
-            row = find_in(self._found, artifact, f"L{lines.pop(0)}")
-            if row is not None:
-                yield self._whole(row)
-
-    def know(self, rows: Mapping[str, KnownRow]) -> None:
-        """Where rows lie, by id and locator: they are then found without reading others. Raises `ReadError`."""
-        artifact = self._followed()
-        if artifact is not None:
-            artifact.known = rows
-
-    def watch(self) -> None:
-        """Note where the file stands, so that `more` gives what comes after. Raises `ReadError`."""
-        artifact = self._followed()
-        if artifact is not None:
-            artifact.watch()
-
-    def more(self) -> list[RolloutSummary] | None:
-        """Summaries of lines that were added since the last pass or call; None where the file must be read again.
-
-        Raises `ReadError`.
-        """
-        artifact = self._followed()
-        found = None if artifact is None else artifact.more()
-        return None if artifact is None or found is None else [self._with_joined(artifact, one) for one in found]
-
     def _with_joined(self, artifact: Artifact, summary: RolloutSummary) -> RolloutSummary:
         if attempts.key_of(summary.task) not in self._index() and not self._evidence.touches(summary.task, summary.id):
             return summary
         row = find_in(self._found, artifact, summary.source.locator or summary.id)
         return summary if row is None else summarise(self._whole(row))
-
-    def has_rollouts(self) -> bool:
-        """Whether there is any row. Raises `ReadError`."""
-        artifact = self._followed()
-        return artifact is not None and artifact.has_rollouts()
 
     def find(self, name: str, shown: str | None = None) -> Rollout | None:
         """The row of this locator or id, else the sidecar record of it. Raises `ReadError`."""
@@ -213,13 +126,6 @@ class Rows(OneFile):
             if attempts.key_of(summary.task) == identity[:2]:
                 latest = max(latest or summary, summary, key=lambda s: s.task.attempt or 0)
         return None if latest is None else find_in(self._found, self._open(), latest.source.locator or latest.id)
-
-    def _followed(self) -> IndexedGymFile | None:
-        """The rollouts file, where it is one that can be searched and followed by lines."""
-        from rollout_loaders.index.gym_rows import IndexedGymFile
-
-        artifact = self._open()
-        return artifact if isinstance(artifact, IndexedGymFile) else None
 
     def _whole(self, row: Rollout) -> Rollout:
         key = attempts.key_of(row.task)

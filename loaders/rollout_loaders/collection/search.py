@@ -8,6 +8,7 @@ from typing import Protocol
 
 from rollout_loaders import registry, source
 from rollout_loaders.errors import ReadError, UnknownFormatError
+from rollout_loaders.index.opened import ONE_A_LINE
 from rollout_loaders.index.parquet import is_parquet
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.reader import Reader, ReadOptions
@@ -19,6 +20,7 @@ from .evidence_names import recognise
 from .folder import Entry, Search
 from .grouping import grouped
 from .indexed_runs import IndexedRuns
+from .lines import Lines
 from .paths import shown_parent
 from .plain import Plain
 from .row_evidence import VERDICTS, RowEvidence
@@ -138,7 +140,7 @@ class FolderSearch:
                 yield Rows(found, sidecar, self._options, evidence, with_orphans=True)
         for found in others:
             if found.reader.name != ROWS and (found.reader.name != SIDECAR or found.entry.name in sidecars):
-                yield Plain(found, self._options)
+                yield _alone(found, self._options)
 
     def _nothing(self) -> str:
         if not self._evidence and not self._unknown:
@@ -177,11 +179,15 @@ def named_unit(entry: Entry, options: ReadOptions, forced: Reader | None, diagno
     if found.holds_sessions:
         return Sessions([found], options, SessionEvidence())
     if found.reader.name != ROWS:
-        return Plain(found, options)
+        return _alone(found, options)
     folder = Entry(entry.path.parent, shown_parent(entry.shown))
     side = Entry(folder.path / sidecar_name(entry.name), f"{entry.shown.removesuffix('.jsonl')}_failures.jsonl")
     sidecar = Found(side, registry.named(SIDECAR)) if side.path != entry.path and side.path.is_file() else None
     return Rows(found, sidecar, options, RowEvidence(folder, _owns_verdicts(entry, folder), options, sessions_below))
+
+
+def _alone(found: Found, options: ReadOptions) -> Unit:
+    return Lines(found, options) if found.reader.name in ONE_A_LINE else Plain(found, options)
 
 
 def _of_index(entry: Entry, name: str, options: ReadOptions, diagnostics: list[Diagnostic]) -> Unit:
@@ -190,7 +196,7 @@ def _of_index(entry: Entry, name: str, options: ReadOptions, diagnostics: list[D
     if isinstance(entry.path, RemotePath) and not address.may_be_led_to(entry.path.url):
         raise ReadError(entry.shown, "is named by an index, which may not lead to this machine", "name it yourself")
     # Telling the format of a URL by its content would transfer more than the row that is wanted.
-    reader = registry.named(ROWS) if isinstance(entry.path, RemotePath) and name == ROWS else None
+    reader = registry.named(name) if isinstance(entry.path, RemotePath) and name in ONE_A_LINE else None
     return named_unit(entry, options, reader, diagnostics)
 
 

@@ -126,8 +126,7 @@ RULES: tuple[EndRule, ...] = (
 
 def outcome(rollout: Rollout, ending: Ending) -> Outcome:
     """The outcome of a rollout whose format says its end itself."""
-    rule = next(rule for rule in RULES if rule.applies(ending))
-    status = rule.status or _known(ending) or "unknown"
+    rule, status = _decided(ending)
     policy = policy_for(status, None, ending.status_code)
     row = rollout.evidence.row
     graded = True if row is not None and row.has_reward else graded_under(policy)
@@ -141,6 +140,16 @@ def outcome(rollout: Rollout, ending: Ending) -> Outcome:
         readings=tuple(_readings(ending, status)),
         recorded=_recorded(ending),
     )
+
+
+def status_of(ending: Ending) -> str:
+    """The status alone, for a list."""
+    return _decided(ending)[1]
+
+
+def _decided(ending: Ending) -> tuple[EndRule, str]:
+    rule = next(rule for rule in RULES if rule.applies(ending))
+    return rule, rule.status or _known(ending) or "unknown"
 
 
 def _because(rollout: Rollout, ending: Ending, rule: EndRule) -> Iterator[Reason]:

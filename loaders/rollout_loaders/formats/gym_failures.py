@@ -22,6 +22,7 @@ from rollout_loaders.reader import Confidence, ReadOptions
 
 from .fields import flag, integer, mapping, text
 from .gym_file import GymFile
+from .gym_kind import GymKind
 from .gym_rollout import own_conversation, parts_of, rollout_of
 from .gym_rollouts import FAILURE_KEYS, first_objects
 
@@ -58,7 +59,7 @@ class GymFailuresReader:
 
     def open(self, path: Path, shown: str, options: ReadOptions) -> GymFile:
         """Open the file; nothing is read yet."""
-        return GymFile(path, shown, self.name, no_failure, failed_rollout, options)
+        return GymFile(path, shown, KIND, options)
 
 
 def no_failure(row: JsonObject) -> str | None:
@@ -144,4 +145,5 @@ def _either(first: bool | None, second: bool | None) -> bool | None:
     return first if first is not None else second
 
 
+KIND = GymKind("gym-failures", no_failure, failed_rollout)
 READER = GymFailuresReader()

@@ -1,31 +1,31 @@
-"""A file of Gym records, one a line: what the readers of rollouts and of the failures sidecar share."""
+"""A file that holds a rollout a line: what the readers of Gym's two files and of verifiers' results share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rollout_loaders import source
 from rollout_loaders.bounds import LINE
 from rollout_loaders.counted_diagnostics import MOST
-from rollout_loaders.jsondecode import BadJson, decode
+from rollout_loaders.errors import BeyondError
 from rollout_loaders.jsonlines import Line, iter_lines, lines_at, read_line
 from rollout_loaders.model import Diagnostic, Grading, JsonObject, Rollout, RolloutSummary, SourceRef, Span
 from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions
 from rollout_loaders.remote.path import RemotePath
 
-from .gym_index import Entry, Index, IsRecord, build_index, checked, is_line, not_json, read_record
-from .gym_row import joined_name, row_name
+from .gym_index import Entry, Index, build_index, is_line
 from .gym_seek import line_at, lines_with_name
+from .row_kind import Refused, RowKind
 
 if TYPE_CHECKING:
     from .gym_summary import Scanned
 
 INDEXED_AT_ONCE = 64 * 1024 * 1024
 """Bytes up to which finding one record first reads all names, so that a repeated identity is known."""
-Build = Callable[[JsonObject, str, SourceRef, Sequence[Diagnostic]], Rollout]
 
 
 class KnownRow(NamedTuple):
@@ -40,27 +40,20 @@ class KnownRow(NamedTuple):
 class GymFile:
     """One opened file. It holds places of records, never records."""
 
-    def __init__(
-        self,
-        file: Path,
-        shown: str,
-        format_name: str,
-        is_record: IsRecord,
-        build: Build,
-        options: ReadOptions,
-        fast: bool = False,
-    ) -> None:
-        """`fast`: plain rows are listed from `gym_scan` without building rollouts."""
-        self._fast = fast
-        self._file, self._is_record, self._build, self._options = file, is_record, build, options
-        self.path = shown
-        self.format = format_name
+    def __init__(self, file: Path, shown: str, kind: RowKind, options: ReadOptions) -> None:
+        self._file, self._options = file, options
+        self.path, self.kind = shown, kind
+        self.format = kind.format
         self._index: Index | None = None
+        self._index_state: tuple[int, int, int] | None = None
         self.known: Mapping[str, KnownRow] = {}
         """Rows by id and by locator whose places an index of this state of the file gives."""
 
     def rollouts(self) -> Iterator[Rollout]:
-        """One rollout a record, in file order. The file is read twice: names first, so that repeated ones are known."""
+        """One rollout a record, in file order. Where rows have names the file is read for these first: some repeat."""
+        if not self.kind.has_names:
+            yield from self._in_one_pass()
+            return
         index = self._indexed()
         shared = self._shared(index)
         by_number = index.by_number
@@ -71,35 +64,63 @@ class GymFile:
                 if rollout is not None:
                     yield rollout
 
+    def _in_one_pass(self) -> Iterator[Rollout]:
+        index = self._begun()
+        for line in iter_lines(self._file, blank=False):
+            read = self.kind.whole(line, self.path)
+            if isinstance(read, Refused):
+                index.diagnostics += read.diagnostics
+                continue
+            index.entries.append(Entry(line.number, line.offset, None))
+            yield self._built(line, *read, f"L{line.number}")
+
+    def _begun(self) -> Index:
+        """An index that a pass is going to fill, of the file as it is now."""
+        self._index, self._index_state = Index(), self._state()
+        return self._index
+
     def summaries(self) -> Iterator[RolloutSummary]:
         """The same as lines of a list; findings are left out (None) where that saves building the rollout."""
-        if not self._fast:
+        if not self.kind.scan:
             for rollout in self.rollouts():
                 yield self._whole_summary(rollout)
             return
-        yield from self._placed(self._scanned())
+        given = 0
+        try:
+            for summary in self._placed(self._scanned()):
+                yield summary
+                given += 1
+        except BeyondError:
+            if self.kind.has_names:
+                raise
+            # A scan ends at a line beyond its bound without the lines before it that it had taken together with it.
+            for rollout in islice(self.rollouts(), given, None):
+                yield self._whole_summary(rollout)
 
     def _scanned(self) -> Iterator[tuple[int, RolloutSummary]]:
         """(offset, summary)."""
-        from .gym_summary import Scanned, Summaries, scan_file
-
-        index, scanned = Index(), list[Scanned]()
-        for part in scan_file(self._file):
-            scanned.append(part)
-            self._add_to(index, part)
-        self._index = index
-        maker = Summaries(self.path, self.format)
-        entries = iter(index.entries)
-        entry = next(entries, None)
-        for part in scanned:
+        index, place = Index() if self.kind.has_names else self._begun(), 0
+        maker, parts = self.kind.lister(self.path), self._parts(index)
+        if self.kind.has_names:
+            parts, self._index = iter(list(parts)), index
+        for part in parts:
             for number, offset, _, fields in part.rows():
-                if entry is None or entry.number != number:
+                if place == len(index.entries) or index.entries[place].number != number:
                     continue
+                entry = index.entries[place]
+                place += 1
                 if fields is not None:
                     yield offset, maker.summary(index.id_of(entry), number, fields)
                 elif (whole := self._at(entry, index)) is not None:
                     yield offset, self._whole_summary(whole)
-                entry = next(entries, None)
+
+    def _parts(self, index: Index) -> Iterator[Scanned]:
+        """Ranges of rows; `index` learns those of each."""
+        from .gym_summary import scan_file
+
+        for part in scan_file(self._file, self.kind.scan):
+            self._add_to(index, part)
+            yield part
 
     def _placed(self, listed: Iterator[tuple[int, RolloutSummary]]) -> Iterator[RolloutSummary]:
         """Summaries with their offsets as summaries; behind a URL each says where its row lies."""
@@ -131,25 +152,34 @@ class GymFile:
         others = lines_at(self._file, [offset for _, offset, _, fields in rows if fields is None])
         for number, offset, terminated, fields in rows:
             if fields is not None:
-                index.entries.append(Entry(number, offset, joined_name(*fields[:4])))
+                index.entries.append(Entry(number, offset, self.kind.name_in(fields)))
                 continue
             line = Line(number, offset, next(others).data, terminated)
-            read = read_record(line, self.path, self._is_record)
-            if isinstance(read, Diagnostic):
-                index.diagnostics.append(read)
+            read = self.kind.record(line, self.path)
+            if isinstance(read, Refused):
+                index.diagnostics += read.diagnostics
             else:
-                index.entries.append(Entry(number, offset, row_name(read)))
+                index.entries.append(Entry(number, offset, self.kind.name_of(read)))
 
     def find(self, locator: str) -> Rollout | None:
         """The rollout of `L17` or of its id, reading only its line where the places are known or the file is large."""
         row = self._found_as_known(locator)
         if row is not None:
             return row
+        if not self.kind.has_names:
+            return self._found_by_line(locator)
         if self._index is None and (self._is_far(locator) or self._file.stat().st_size > INDEXED_AT_ONCE):
             return self._found_by_scan(locator)
         index = self._indexed()
         entry = index.find(locator)
         return None if entry is None else self._at(entry, index)
+
+    def _state(self) -> tuple[int, int, int] | None:
+        """Of the file on this machine; an object behind a URL stays the one that was opened."""
+        if isinstance(self._file, RemotePath):
+            return None
+        state = self._file.stat()
+        return state.st_ino, state.st_size, state.st_mtime_ns
 
     def _is_far(self, locator: str) -> bool:
         """A line behind a URL: what comes after it is not transferred to learn whether others have its name."""
@@ -178,55 +208,58 @@ class GymFile:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Every line that gave no rollout; complete after a full pass."""
+        return (*self.kind.problems(), *self._refused())
+
+    def _refused(self) -> tuple[Diagnostic, ...]:
         return tuple(self._index.diagnostics) if self._index is not None else ()
 
     def _indexed(self) -> Index:
         if self._index is None:
-            self._index = build_index(self._file, self.path, self._is_record)
+            self._index = build_index(self._file, self.path, self.kind)
         return self._index
 
     def _shared(self, index: Index) -> tuple[Diagnostic, ...]:
         """What every rollout of the file says about the file."""
-        return shared(index.diagnostics, self.path)
+        return shared(index.diagnostics, self.path) if self.kind.has_names else ()
 
     def _read(self, line: Line, entry: Entry, index: Index, shared: Sequence[Diagnostic]) -> Rollout | None:
         locator = f"L{line.number}"
-        try:
-            decoded = decode(line.data)
-            problems = decoded.problems
-            value = checked(decoded.value, line, self.path, self._is_record)
-        except BadJson as bad:
-            problems, value = (), not_json(line, self.path, bad)
-        if not isinstance(value, Diagnostic) and row_name(value) != entry.name:
-            value = Diagnostic("", f"{self.path}:{line.number}: holds another rollout than {index.id_of(entry)}")
-        if isinstance(value, Diagnostic):
+        read = self.kind.whole(line, self.path)
+        why = read.diagnostics[-1].message if isinstance(read, Refused) and read.diagnostics else None
+        if not isinstance(read, Refused) and self.kind.name_of(read[0]) != entry.name:
+            why = f"{self.path}:{line.number}: holds another rollout than {index.id_of(entry)}"
+        if isinstance(read, Refused) or why is not None:
             # The file changed since its places were noted: nothing read from it now may pass for what was listed.
-            said = f"{value.message}; the file has changed since it was listed"
+            said = f"{why or locator}; the file has changed since it was listed"
             index.diagnostics.append(Diagnostic("file-changed", said, locator))
             return None
-        own = [Diagnostic(code, message, locator) for code, message in problems]
-        if not line.terminated:
-            what = f"{self.path}:{line.number}: the last line has no newline; Gym's own reader would not count it"
-            own.append(Diagnostic("no-final-newline", what, locator))
-        identity = index.identity_problem(entry)
+        row, own = read
+        identity = index.identity_problem(entry) if self.kind.has_names else None
         if identity is not None:
             own.append(identity)
+        return self._built(line, row, [*own, *shared], index.id_of(entry))
+
+    def _built(self, line: Line, row: JsonObject, said: Sequence[Diagnostic], rollout_id: str) -> Rollout:
         span = None
         if isinstance(self._file, RemotePath):
             span = Span(line.offset, len(line.data) + line.terminated, self._file.state.version)
-        where = SourceRef(path=self.path, format=self.format, locator=locator, span=span)
-        rollout = self._build(value, index.id_of(entry), where, (*own, *shared))
-        if self._options.gym_reasoning is None:
-            return rollout
-        said = f"{rollout.route.because}; a forced gate changes nothing in it"
-        return changed(rollout, route=changed(rollout.route, because=said))
+        where = SourceRef(path=self.path, format=self.format, locator=f"L{line.number}", span=span)
+        return self.kind.built(row, rollout_id, where, said, self._options)
+
+    def _found_by_line(self, locator: str) -> Rollout | None:
+        """By a pass over the file as it still is, else by counting lines: a row without a name cannot tell itself."""
+        is_fresh = self._index is not None and self._index_state == self._state()
+        entry = self._index.find(locator) if self._index is not None and is_fresh else None
+        if entry is not None:
+            return self._at(entry, Index([entry]))
+        lined = line_at(self._file, int(locator[1:])) if is_line(locator) else None
+        return None if lined is None else self._on(lined)
 
     def _found_by_scan(self, locator: str) -> Rollout | None:
         """In a large file: by line, else by the bytes of the name; whether others repeat it is then not known."""
         lined = line_at(self._file, int(locator[1:])) if is_line(locator) else None
         if lined is not None:
-            found = self._record_of(lined)
-            return None if found is None else self._read(lined, found, Index([found]), ())
+            return self._on(lined)
         for line in lines_with_name(self._file, locator):
             found = self._record_of(line)
             if found is not None and found.name == locator:
@@ -234,9 +267,13 @@ class GymFile:
         entry = self._indexed().find(locator)
         return None if entry is None else self._at(entry, self._indexed())
 
+    def _on(self, line: Line) -> Rollout | None:
+        found = self._record_of(line)
+        return None if found is None else self._read(line, found, Index([found]), ())
+
     def _record_of(self, line: Line) -> Entry | None:
-        read = read_record(line, self.path, self._is_record)
-        return None if isinstance(read, Diagnostic) else Entry(line.number, line.offset, row_name(read))
+        read = self.kind.record(line, self.path)
+        return None if isinstance(read, Refused) else Entry(line.number, line.offset, self.kind.name_of(read))
 
 
 def _spanned(summary: RolloutSummary, span: Span) -> RolloutSummary:

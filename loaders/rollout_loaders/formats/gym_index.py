@@ -14,7 +14,7 @@ from rollout_loaders.jsondecode import BadJson, decode_refused
 from rollout_loaders.jsonlines import Line, iter_lines
 from rollout_loaders.model import Diagnostic, JsonObject, JsonValue
 
-from .gym_row import row_name
+from .row_kind import Refused, RowKind
 
 IsRecord = Callable[[JsonObject], "str | None"]
 """None for a record, else in words why the object is none."""
@@ -90,15 +90,15 @@ def is_line(locator: str) -> bool:
     return locator[:1] == "L" and locator[1:].isascii() and locator[1:].isdigit() and len(locator) < 20
 
 
-def build_index(path: Path, shown: str, is_record: IsRecord) -> Index:
+def build_index(path: Path, shown: str, kind: RowKind) -> Index:
     """One pass over the file. Raises `ReadError`."""
     index = Index()
     for line in iter_lines(path, blank=False):
-        read = read_record(line, shown, is_record)
-        if isinstance(read, Diagnostic):
-            index.diagnostics.append(read)
+        read = kind.record(line, shown)
+        if isinstance(read, Refused):
+            index.diagnostics += read.diagnostics
             continue
-        index.entries.append(Entry(line.number, line.offset, row_name(read)))
+        index.entries.append(Entry(line.number, line.offset, kind.name_of(read)))
     return index
 
 

@@ -27,22 +27,24 @@ Piece = tuple[int, bytes]
 """(number of lines, marshalled rows of `gym_scan.scan`)."""
 
 
-def pieces(path: Path, file: BinaryIO, start: int, end: int, workers: int | None = None) -> Iterator[Piece]:
+def pieces(path: Path, file: BinaryIO, start: int, end: int, scan: str, workers: int | None = None) -> Iterator[Piece]:
     """Pieces of the lines that begin in `[start, end)`. `workers` processes in all; None takes all usable cores.
+
+    `scan` is the module of the format's `plain_fields`.
 
     A helper that fails for whatever reason costs nothing but time: its range is scanned here.
     """
     (own_start, own_end), *others = _ranges(start, end, workers or cores_for(path))
-    begun = min(own_start + FIRST, own_end)
-    yield from gym_scan.packed(cast(Readable, file), own_start, begun)
-    helpers = [_Helper(path, low, high) for low, high in others]
+    begun, plain = min(own_start + FIRST, own_end), gym_scan.plain_of(scan)
+    yield from gym_scan.packed(cast(Readable, file), own_start, begun, plain)
+    helpers = [_Helper(path, low, high, scan) for low, high in others]
     try:
-        yield from gym_scan.packed(cast(Readable, file), begun, own_end)
+        yield from gym_scan.packed(cast(Readable, file), begun, own_end, plain)
         for helper in helpers:
             if helper.is_whole():
                 yield from helper.pieces()
             else:
-                yield from gym_scan.packed(cast(Readable, file), helper.start, helper.end)
+                yield from gym_scan.packed(cast(Readable, file), helper.start, helper.end, plain)
             helper.close()
     finally:
         for helper in helpers:
@@ -67,7 +69,7 @@ def _ranges(start: int, end: int, workers: int) -> list[tuple[int, int]]:
 class _Helper:
     """A process that scans one range into a temporary file."""
 
-    def __init__(self, path: Path, start: int, end: int) -> None:
+    def __init__(self, path: Path, start: int, end: int, scan: str) -> None:
         self.start, self.end = start, end
         self._process: subprocess.Popen[bytes] | None = None
         self._out: Any = None
@@ -75,7 +77,7 @@ class _Helper:
         try:
             self._out = tempfile.TemporaryFile("w+b")  # noqa: SIM115 - closed by `close`
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", code, str(path.resolve()), str(start), str(end)],
+                [sys.executable, "-I", "-S", "-c", code, str(path.resolve()), str(start), str(end), scan],
                 stdin=subprocess.DEVNULL,
                 stdout=self._out,
                 stderr=subprocess.DEVNULL,

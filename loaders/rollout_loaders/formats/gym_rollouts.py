@@ -15,6 +15,7 @@ from rollout_loaders.reader import Confidence, ReadOptions
 from rollout_loaders.source import open_file
 
 from .gym_file import GymFile
+from .gym_kind import GymKind
 
 FAILURE_KEYS = frozenset({"_ng_failure_class", "_ng_failure_record"})
 """Either routes a row to the sidecar (gym-semantics 1.3)."""
@@ -54,7 +55,7 @@ class GymRolloutsReader:
 
     def open(self, path: Path, shown: str, options: ReadOptions) -> GymFile:
         """Open the file; nothing is read yet."""
-        return GymFile(path, shown, self.name, no_rollout, rollout, options, fast=True)
+        return GymFile(path, shown, KIND, options)
 
 
 def no_rollout(row: JsonObject) -> str | None:
@@ -104,4 +105,5 @@ def _decoded(raw: bytes) -> JsonValue:
         return None
 
 
+KIND = GymKind("gym-rollouts", no_rollout, rollout, scan="gym_scan")
 READER = GymRolloutsReader()

@@ -7,9 +7,10 @@ A row that is not plain (observations, nested output, damage) is only located he
 from __future__ import annotations
 
 import gc
+import importlib
 import marshal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from struct import Struct
 from typing import Any
 
@@ -18,6 +19,7 @@ import orjson
 from .gym_blocks import Readable, lines
 from .gym_scan_turns import NotPlainError, block_text, turns_of
 
+Plain = Callable[[Any], tuple[Any, ...]]
 STEP = 8 << 20
 HEADER = Struct("<QQ")
 _BEYOND = 2**63  # as `fields.BEYOND`: what does not fit 64 bits is no count and no index
@@ -27,8 +29,8 @@ _LIST: Any = list
 _RARE = ("_ng_token_capture", "failure_kind", "failure_reason")
 
 
-def scan(file: Readable, start: int, end: int) -> tuple[int, list[tuple[Any, ...]]]:
-    """Rows of the lines that begin in `[start, end)`: (number of lines, rows).
+def scan(file: Readable, start: int, end: int, plain: Plain) -> tuple[int, list[tuple[Any, ...]]]:
+    """Rows of the lines that begin in `[start, end)`: (number of lines, rows). `plain` as `plain_fields`.
 
     A row is `(line number from 1, offset, terminated, plain fields or None)`; blank lines give none.
     """
@@ -41,7 +43,7 @@ def scan(file: Readable, start: int, end: int) -> tuple[int, list[tuple[Any, ...
             if len(data) < 3 and not bytes(data).strip():
                 continue
             try:
-                fields = plain_fields(orjson.loads(data))
+                fields = plain(orjson.loads(data))
             except (orjson.JSONDecodeError, NotPlainError, KeyError, TypeError, AttributeError, ValueError):
                 if not bytes(data).strip():
                     continue
@@ -173,19 +175,25 @@ def _usage(usage: Any) -> Any:
     return counts
 
 
-def packed(file: Readable, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+def plain_of(module: str) -> Plain:
+    """`plain_fields` of a module of this package: of this one, or of another format's scan."""
+    found: Plain = importlib.import_module(f"{__package__}.{module}").plain_fields
+    return found
+
+
+def packed(file: Readable, start: int, end: int, plain: Plain) -> Iterator[tuple[int, bytes]]:
     """`scan` in steps of `STEP` bytes: (number of lines, marshalled rows), so that rows never all lie unpacked."""
     for low in range(start, end, STEP):
-        number, rows = scan(file, low, min(low + STEP, end))
+        number, rows = scan(file, low, min(low + STEP, end), plain)
         yield number, marshal.dumps(rows)
 
 
 def serve() -> None:
-    """A helper process: `path start end` as arguments; on standard output the pieces of `packed`, sized."""
-    path, start, end = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    """A helper process: `path start end module` as arguments; on standard output the pieces of `packed`, sized."""
+    path, start, end, module = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
     out = sys.stdout.buffer
     with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - pathlib costs a tenth of the start-up time
-        for number, piece in packed(file, start, end):
+        for number, piece in packed(file, start, end, plain_of(module)):
             out.write(HEADER.pack(number, len(piece)))
             out.write(piece)
     out.write(HEADER.pack(0, 0))

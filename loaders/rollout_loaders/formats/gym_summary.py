@@ -38,11 +38,14 @@ class Scanned:
             yield self.first_line + number - 1, offset, terminated, fields
 
 
-def scan_file(path: Path, workers: int | None = None) -> Iterator[Scanned]:
-    """Scan the whole file, in file order. `workers` processes in all, None for all cores. Raises `ReadError`."""
+def scan_file(path: Path, scan: str = "gym_scan", workers: int | None = None) -> Iterator[Scanned]:
+    """Scan the whole file by a module's `plain_fields`, in file order.
+
+    `workers` processes in all, None for all cores. Raises `ReadError`.
+    """
     line = 1
     with open_file(path) as file:
-        for count, piece in pieces(path, file, 0, size_of(file), workers):
+        for count, piece in pieces(path, file, 0, size_of(file), scan, workers):
             yield Scanned(line, piece)
             line += count
 

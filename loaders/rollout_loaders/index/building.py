@@ -11,9 +11,9 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from rollout_loaders.formats.gym_index import Entry, IsRecord, read_record
+from rollout_loaders.formats.gym_index import Entry
 from rollout_loaders.formats.gym_pieces import pieces
-from rollout_loaders.formats.gym_row import joined_name, row_name
+from rollout_loaders.formats.row_kind import Refused, RowKind
 from rollout_loaders.jsonlines import Line, read_line
 from rollout_loaders.model import Diagnostic, RolloutSummary
 from rollout_loaders.remote.path import RemotePath
@@ -30,7 +30,7 @@ SMALL = 16 * 1024 * 1024
 _BLOCK = 1 << 20
 Records = list[tuple[Entry, "RolloutSummary | tuple[Any, ...]"]]
 """Records with what is known of them: the fields of a plain row, else the summary."""
-Judge = Callable[[Entry], "RolloutSummary | Diagnostic | None"]
+Judge = Callable[[Entry], "RolloutSummary | Refused"]
 
 
 @dataclass(slots=True)
@@ -41,12 +41,12 @@ class Built:
     shown: str
     file: BinaryIO
     identity: FileIdentity
-    is_record: IsRecord
+    kind: RowKind
     judge: Judge
     names: set[str] = field(default_factory=set[str])
     repeated: set[str] = field(default_factory=set[str])
-    wrong: list[list[str | None]] = field(default_factory=lambda: [])
-    """(code, message after the path, locator)."""
+    wrong: list[list[str | bool | None]] = field(default_factory=lambda: [])
+    """(code, message, locator, whether the message is to begin with the path)."""
 
     def add(self, writer: IndexWriter, kind: str, first_line: int, piece: bytes) -> Records:
         """Write one piece with what stands beside it; its records as (entry, plain fields or the summary)."""
@@ -56,14 +56,15 @@ class Built:
         for number, offset, terminated, fields in marshal.loads(piece):
             line = first_line + number - 1
             if fields is not None:
-                entries.append(Entry(line, offset, joined_name(*fields[:4])))
+                entries.append(Entry(line, offset, self.kind.name_in(fields)))
                 rows.append((entries[-1], fields))
                 continue
             entry = self._full(line, offset, terminated)
-            found = entry if isinstance(entry, Diagnostic) else self.judge(entry)
-            if isinstance(found, Diagnostic):
-                self._said(found)
-            elif found is not None and isinstance(entry, Entry):
+            found = entry if isinstance(entry, Refused) else self.judge(entry)
+            if isinstance(found, Refused):
+                for diagnostic in found.diagnostics:
+                    self._said(diagnostic)
+            elif isinstance(entry, Entry):
                 entries.append(entry)
                 rows.append((entry, found))
                 judged[str(line)] = row_of(found)
@@ -75,15 +76,15 @@ class Built:
         writer.add("names", first_line, marshal.dumps(tuple(zip(*entries, strict=True)) or ((), (), ())))
         return rows
 
-    def _full(self, line: int, offset: int, terminated: bool) -> Entry | Diagnostic:
+    def _full(self, line: int, offset: int, terminated: bool) -> Entry | Refused:
         found = Line(line, offset, read_line(self.path, offset).data, terminated)
-        read = read_record(found, self.shown, self.is_record)
-        return read if isinstance(read, Diagnostic) else Entry(line, offset, row_name(read))
+        read = self.kind.record(found, self.shown)
+        return read if isinstance(read, Refused) else Entry(line, offset, self.kind.name_of(read))
 
     def _said(self, diagnostic: Diagnostic) -> None:
-        if not diagnostic.message.startswith(f"{self.shown}:"):
-            raise ValueError("a diagnostic that does not begin with the path cannot be kept")
-        self.wrong.append([diagnostic.code, diagnostic.message.removeprefix(self.shown), diagnostic.locator])
+        has_path = diagnostic.message.startswith(f"{self.shown}:")
+        said = diagnostic.message.removeprefix(self.shown) if has_path else diagnostic.message
+        self.wrong.append([diagnostic.code, said, diagnostic.locator, has_path])
 
 
 def kept_identity(index: IndexReader) -> FileIdentity:
@@ -108,12 +109,12 @@ def build(
         start, lines = (0, 0) if old is None else _taken_over(built, old, None if added else writer, kept)
         first_new = lines + 1
         end = end_of_lines(built.file, built.identity.size, start)
-        for count, piece in pieces(built.path, built.file, start, end):
+        for count, piece in pieces(built.path, built.file, start, end, built.kind.scan):
             yield built.add(writer, ROWS, lines + 1, piece)
             lines += count
         facts = _facts(built, lines, end)
         if end < built.identity.size:
-            for _, piece in pieces(built.path, built.file, end, built.identity.size, workers=1):
+            for _, piece in pieces(built.path, built.file, end, built.identity.size, built.kind.scan, workers=1):
                 yield built.add(writer, TAIL_ROWS, lines + 1, piece)
             facts |= {"repeated": sorted(built.repeated), "wrong": list(built.wrong)}
         if old is not None and added:

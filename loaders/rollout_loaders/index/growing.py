@@ -23,6 +23,8 @@ class Growth:
     """How far a file was read."""
 
     path: Path
+    scan: str
+    """Module of the format's `plain_fields`."""
     identity: FileIdentity
     end: int
     """Where its last complete line ends; what comes after is not read before it is complete."""
@@ -46,19 +48,20 @@ class Growth:
             return rows
 
     def _scanned(self, file: Readable, end: int) -> Iterator[tuple[Any, ...]]:
+        plain = gym_scan.plain_of(self.scan)
         for low in range(self.end, end, gym_scan.STEP):
-            count, rows = gym_scan.scan(file, low, min(low + gym_scan.STEP, end))
+            count, rows = gym_scan.scan(file, low, min(low + gym_scan.STEP, end), plain)
             for number, *rest in rows:
                 yield (self.lines + number, *rest)
             self.lines += count
 
 
-def growth_of(path: Path) -> Growth:
+def growth_of(path: Path, scan: str) -> Growth:
     """Where a file stands now. Raises `ReadError` and `OSError`."""
     with open_file(path) as file:
         identity = identity_of(path, file)
         end = end_of_lines(file, identity.size, 0)
-        return Growth(path, identity, end, _newlines(file, end))
+        return Growth(path, scan, identity, end, _newlines(file, end))
 
 
 def _newlines(file: BinaryIO, end: int) -> int:

@@ -1,7 +1,7 @@
-"""A rollouts file whose listing is kept: summaries, places and names come from its index where that is still true.
+"""A file of a rollout a line whose listing is kept: what is listed comes from its index where that is still true.
 
-The index holds what `gym_scan` found, so that the same code makes summaries of it, kept or not; the summary of a row
-that the scan cannot judge is kept as it came of the full reading.
+The index holds what the format's scan found, so that the same code makes summaries of it, kept or not; the summary of a
+row that the scan cannot judge is kept as it came of the full reading.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ import contextlib
 import itertools
 from collections.abc import Generator, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import orjson
 
-from rollout_loaders.errors import ReadError
+from rollout_loaders.errors import BeyondError, ReadError
 from rollout_loaders.formats.gym_file import INDEXED_AT_ONCE, GymFile
-from rollout_loaders.formats.gym_index import Entry, Index, is_line, read_record
-from rollout_loaders.formats.gym_row import joined_name, row_name
+from rollout_loaders.formats.gym_index import Entry, Index, is_line
+from rollout_loaders.formats.row_kind import Refused
 from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.remote.path import RemotePath
@@ -28,14 +29,11 @@ from .building import Built, Records, build, kept_identity
 from .container import DamagedIndexError, IndexReader, open_index
 from .folder import cache_folder, file_name
 from .growing import Growth, growth_of
-from .identity import has_only_grown, identity_of, may_change_unseen, place_of
+from .identity import FileIdentity, has_only_grown, identity_of, may_change_unseen, place_of, still_holds
 from .needle import Needle
 from .segments import entries_of, judged_of, names_of, next_offset, row_segments, scanned_rows
 from .summary_row import summary_of
 from .version import rules_version
-
-if TYPE_CHECKING:
-    from rollout_loaders.formats.gym_summary import Summaries
 
 
 class IndexedGymFile(GymFile):
@@ -87,7 +85,7 @@ class IndexedGymFile(GymFile):
         if self._damaged or self._is_kept():
             yield from self.summaries()
             return
-        maker, given, lasting = self._maker(), 0, None
+        maker, given, lasting = self.kind.lister(self.path), 0, None
         seen, shared = set[str](), set[str]()
         making = self._making()
         with contextlib.closing(making):
@@ -118,8 +116,10 @@ class IndexedGymFile(GymFile):
         if row is not None:
             return row
         added = self._added.get(int(locator[1:])) if is_line(locator) else None
-        if added is not None:
+        if added is not None and (self._growth is None or self._holds(self._growth.identity)):
             return self._at(added, Index([added]))
+        if self._kept is not None and not self._holds(kept_identity(self._kept)):
+            self._forget()
         kept = self._kept or (None if self._damaged else self._up_to_date(make=False))
         if kept is None or self._index is not None:
             return super().find(locator)
@@ -134,16 +134,19 @@ class IndexedGymFile(GymFile):
         entry = index.find(locator)
         return None if entry is None else self._at(entry, index, self._length(kept, entry))
 
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Every line that gave no rollout."""
+    def _holds(self, identity: FileIdentity) -> bool:
+        """Whether places of this state are still those of the same rows; one that has a name tells that by itself."""
+        return self.kind.has_names or still_holds(identity, self._file)
+
+    def _refused(self) -> tuple[Diagnostic, ...]:
         if self._index is None and self._kept is not None:
             known = self._wrong(self._kept)
             return (*known, *(one for one in self._met if one not in known))
-        return (*super().diagnostics(), *self._met)
+        return (*super()._refused(), *self._met)
 
     def watch(self) -> None:
         """Note where the file stands, so that `more` gives what comes after. Raises `ReadError`."""
-        self._growth = growth_of(self._file)
+        self._growth = growth_of(self._file, self.kind.scan)
         self._names_known = False
         self._added.clear()
 
@@ -159,10 +162,10 @@ class IndexedGymFile(GymFile):
         rows = growth.rows()
         if not rows:
             return None if rows is None else []
-        if not self._names_known:
+        if not self._names_known and self.kind.has_names:
             growth.names = {e.name for e in self._before(rows[0][0]) if e.name is not None}
             self._names_known = True
-        maker, found = self._maker(), list[RolloutSummary]()
+        maker, found = self.kind.lister(self.path), list[RolloutSummary]()
         for number, offset, _, fields in rows:
             entry = self._entry_at(number, offset, fields)
             if entry is None:
@@ -188,13 +191,9 @@ class IndexedGymFile(GymFile):
 
     def _entry_at(self, number: int, offset: int, fields: Any) -> Entry | None:
         if fields is not None:
-            return Entry(number, offset, joined_name(*fields[:4]))
+            return Entry(number, offset, self.kind.name_in(fields))
         line = read_line(self._file, offset)
-        read = read_record(Line(number, offset, line.data, line.terminated), self.path, self._is_record)
-        if isinstance(read, Diagnostic):
-            self._met.append(read)
-            return None
-        return Entry(number, offset, row_name(read))
+        return self._met_at(Line(number, offset, line.data, line.terminated))
 
     def holding(self, needle: Needle) -> Iterator[tuple[int, Rollout]]:
         """(line, rollout) of every row whose line may hold the needle; unreadable ones among them are diagnostics.
@@ -204,6 +203,7 @@ class IndexedGymFile(GymFile):
         """
         kept = self._kept or (None if self._damaged else self._up_to_date(make=False))
         known = kept is not None or self._index is not None or self._file.stat().st_size <= INDEXED_AT_ONCE
+        known = known and self.kind.has_names
         for line in needle.lines(self._file):
             if not line.data.strip():
                 continue
@@ -212,18 +212,23 @@ class IndexedGymFile(GymFile):
                 yield line.number, rollout
 
     def _called_by_line(self, line: Line) -> Rollout | None:
-        record = read_record(line, self.path, self._is_record)
-        if isinstance(record, Diagnostic):
-            self._met.append(record)
+        entry = self._met_at(line)
+        if entry is None:
             return None
-        entry = Entry(line.number, line.offset, row_name(record))
         rollout = self._read(line, entry, Index([entry]), ())
         return None if rollout is None else replace(rollout, id=f"L{line.number}")
+
+    def _met_at(self, line: Line) -> Entry | None:
+        read = self.kind.record(line, self.path)
+        if isinstance(read, Refused):
+            self._met += read.diagnostics
+            return None
+        return Entry(line.number, line.offset, self.kind.name_of(read))
 
     def has_rollouts(self) -> bool:
         """Whether any line is a record, reading up to the first. Raises `ReadError`."""
         return any(
-            not isinstance(read_record(line, self.path, self._is_record), Diagnostic)
+            not isinstance(self.kind.record(line, self.path), Refused)
             for line in iter_lines(self._file)
             if line.data.strip()
         )
@@ -240,7 +245,10 @@ class IndexedGymFile(GymFile):
     def _is_kept(self) -> bool:
         """Whether an index of the file is there, of its present state or of an earlier one, or none may be made."""
         folder = cache_folder() if self.keeps else None
-        return folder is None or (folder / file_name(place_of(self._file), rules_version())).exists()
+        return folder is None or self._place_in(folder, place_of(self._file)).exists()
+
+    def _place_in(self, folder: Path, resolved: str) -> Path:
+        return folder / file_name(resolved, rules_version() + self.kind.stamp)
 
     def _up_to_date(self, make: bool) -> IndexReader | None:
         """The index of the file as it is now; `make`: made or extended where it is not there. Raises `ReadError`."""
@@ -260,7 +268,7 @@ class IndexedGymFile(GymFile):
         try:
             with open_file(self._file) as file:
                 now = identity_of(self._file, file)
-                target = None if folder is None else folder / file_name(now.path, rules_version())
+                target = None if folder is None else self._place_in(folder, now.path)
                 if target is None and self._kept is not None and kept_identity(self._kept) == now:
                     return self._kept
                 self._forget()
@@ -273,31 +281,26 @@ class IndexedGymFile(GymFile):
                 if old is not None and not has_only_grown(kept_identity(old), now, file):
                     old.close()
                     old = None
-                built = Built(self._file, self.path, file, now, self._is_record, self._judged)
+                built = Built(self._file, self.path, file, now, self.kind, self._judged)
                 place = None if may_change_unseen(now) else target
                 self._kept = yield from build(built, old, folder, place)
-        except ReadError:
-            raise
+        except ReadError as error:
+            if self.kind.has_names or not isinstance(error, BeyondError):
+                raise
+            return None
         except (OSError, DamagedIndexError, ValueError, KeyError, TypeError):
             return None
         return self._kept
 
-    def _maker(self) -> Summaries:
-        from rollout_loaders.formats.gym_summary import Summaries  # a search lists nothing
-
-        return Summaries(self.path, self.format)
-
-    def _judged(self, entry: Entry) -> RolloutSummary | Diagnostic | None:
+    def _judged(self, entry: Entry) -> RolloutSummary | Refused:
         """The summary of a row that the scan could not judge."""
         index = Index([entry])
         rollout = self._at(entry, index)
-        if rollout is not None:
-            return self._whole_summary(rollout)
-        return index.diagnostics[0] if index.diagnostics else None
+        return Refused(tuple(index.diagnostics)) if rollout is None else self._whole_summary(rollout)
 
     def _listed(self, kept: IndexReader) -> Iterator[tuple[int, RolloutSummary]]:
         """(offset, summary)."""
-        maker = self._maker()
+        maker = self.kind.lister(self.path)
         repeated = frozenset(kept.facts["repeated"])
         for segment in row_segments(kept):
             first, names = segment.first_line - 1, names_of(kept, segment)
@@ -337,7 +340,8 @@ class IndexedGymFile(GymFile):
         return next_offset(kept, entry, self._file.state.size) - entry.offset
 
     def _wrong(self, kept: IndexReader) -> list[Diagnostic]:
-        return [Diagnostic(code, f"{self.path}{said}", locator) for code, said, locator in kept.facts["wrong"]]
+        wrong = kept.facts["wrong"]
+        return [Diagnostic(code, f"{self.path}{said}" if has_path else said, at) for code, said, at, has_path in wrong]
 
     def _forget(self) -> None:
         if self._kept is not None:

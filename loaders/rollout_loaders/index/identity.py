@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rollout_loaders.remote.path import RemotePath
+from rollout_loaders.source import open_file
 
 SAMPLES = 64
 SAMPLE = 4096
@@ -73,6 +74,15 @@ def has_only_grown(kept: FileIdentity, now: FileIdentity, file: BinaryIO) -> boo
         return False
     same_file = (kept.path, kept.device, kept.inode) == (now.path, now.device, now.inode)
     return same_file and now.size > kept.size and sampled(file, kept.size) == kept.samples
+
+
+def still_holds(kept: FileIdentity, path: Path) -> bool:
+    """Whether what was at a place of that state still is: the file is the same, or has only grown. Raises `OSError`."""
+    if isinstance(path, RemotePath):  # each range is checked
+        return True
+    with open_file(path) as file:
+        now = identity_of(path, file)
+        return now == kept or has_only_grown(kept, now, file)
 
 
 def may_change_unseen(identity: FileIdentity) -> bool:

@@ -9,24 +9,23 @@ from rollout_loaders.remote.path import RemotePath
 
 PAYS = 4 * 1024 * 1024
 """Bytes above which reading an index beats scanning the file."""
-GYM_ROLLOUTS = "gym-rollouts"
+ONE_A_LINE = frozenset({"gym-rollouts", "verifiers-results"})
+"""Formats whose files hold a rollout a line, which are listed by a scan."""
 NOTHING_FORCED = ReadOptions()
 
 
 def indexed(artifact: Artifact, path: Path, options: ReadOptions) -> Artifact:
-    """The artifact; a rollouts file with an index where that pays. Forced options are none of what an index knows."""
-    if artifact.format != GYM_ROLLOUTS:
+    """The artifact; with an index where that pays. Forced options are none of what an index knows."""
+    if artifact.format not in ONE_A_LINE:
         return artifact
-    # Late: other formats must not wait for the modules of this one.
-    from rollout_loaders.formats import gym_rollouts
+    # Late: other formats must not wait for the modules of these.
     from rollout_loaders.formats.gym_file import GymFile
 
     from .gym_rows import IndexedGymFile
 
     if type(artifact) is not GymFile:
         return artifact
-    how = (gym_rollouts.no_rollout, gym_rollouts.rollout)
-    made = IndexedGymFile(path, artifact.path, artifact.format, *how, options, fast=True)
+    made = IndexedGymFile(path, artifact.path, artifact.kind, options)
     made.builds = _is_large(path)
     made.keeps = made.builds and options == NOTHING_FORCED and _may_be_named(path)
     return made
