@@ -229,7 +229,7 @@ def test_a_search_reads_the_lines_that_hold_the_word(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(VerifiersKind, "built", noted)
     with open_paths([str(path)]) as collection:
-        assert [rollout.id for rollout in collection.holding(Needle("needle", False))] == ["L12"]
+        assert [rollout.id for rollout in collection.holding(Needle(("needle",), False))] == ["L12"]
         assert collection.has_rollouts
     assert built == ["L12"]
 

@@ -78,11 +78,10 @@ def rollout(row: JsonObject, rollout_id: str, source: SourceRef, diagnostics: Se
 
 def first_objects(path: Path, head: bytes) -> Iterator[JsonObject]:
     """The JSON objects among the first lines; of a first line longer than `head`, the line itself."""
-    lines = head.split(b"\n")
-    whole = lines[:-1]
+    *whole, _ = head.split(b"\n")
     if not whole:
-        with open_file(path) as file:
-            whole = [file.readline(_LONGEST)]
+        yield from _first_of(path, head)
+        return
     seen = 0
     for raw in whole:
         value = _decoded(raw)
@@ -91,6 +90,21 @@ def first_objects(path: Path, head: bytes) -> Iterator[JsonObject]:
             seen += 1
             if seen == _LINES:
                 return
+
+
+_latest: tuple[bytes, tuple[JsonObject, ...]] = (b"", ())
+"""A head and what its long first line held: every reader asks, and in a folder of documents of every one of them."""
+
+
+def _first_of(path: Path, head: bytes) -> tuple[JsonObject, ...]:
+    global _latest  # noqa: PLW0603 - one place, swapped as a whole
+    known, found = _latest
+    if known is not head:  # the very object: another reading of the same file may meet another line
+        with open_file(path) as file:
+            value = _decoded(file.readline(_LONGEST))
+        found = (value,) if isinstance(value, dict) else ()
+        _latest = (head, found)
+    return found
 
 
 def _decoded(raw: bytes) -> JsonValue:
