@@ -34,8 +34,8 @@ BUILT_IN = (
     "mini_swe",
 )
 """Modules of `rollout_loaders.formats`, in the order in which they are asked; the first of the surest takes a file."""
-_LARGEST = ("gym_rollouts", ".jsonl")
-"""The reader of the largest files there are is asked first of such a file, so that a list of them imports no other."""
+_LARGEST = ("gym_rollouts", "verifiers_results")
+"""Readers of the largest files (`.jsonl`), asked first of such a file, so that a list of them imports no other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ class Choice:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def each(first: str | None = None) -> Iterator[Reader]:
+def each(first: tuple[str, ...] = ()) -> Iterator[Reader]:
     """All readers in asking order: built-in ones, `first` before the others, then those of `ENTRY_POINT_GROUP` by name.
 
     A built-in one is imported when its turn comes, and a sure one early in the order ends the asking.
     """
-    yield from map(_built_in, BUILT_IN if first is None else (first, *(name for name in BUILT_IN if name != first)))
+    yield from map(_built_in, (*first, *(name for name in BUILT_IN if name not in first)))
     yield from _installed()[0]
 
 
@@ -118,7 +118,7 @@ def named(name: str) -> Reader:
 
 def sniff(path: Path, head: bytes) -> Choice:
     """Ask every reader; the surest takes the file, the first asked of equals. `head` is empty for a folder."""
-    return sniff_with(each(_LARGEST[0] if path.name.endswith(_LARGEST[1]) else None), path, head)
+    return sniff_with(each(_LARGEST if path.name.endswith(".jsonl") else ()), path, head)
 
 
 def sniff_with(asked: Iterable[Reader], path: Path, head: bytes) -> Choice:
