@@ -136,12 +136,12 @@ def test_each_code_has_its_own_hundred() -> None:
     assert counted(both) == tuple(both)
 
 
-def test_stderr_says_how_many_lines_were_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_stderr_says_of_which_file_how_many_lines_were_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     row: dict[str, object] = {"example_id": 0, "prompt": [], "completion": [], "reward": 1, "metrics": {}}
     path = tmp_path / "results.jsonl"
     path.write_text(json.dumps(row) + "\n" + "{\n" * MANY, "utf-8")
     assert run(["list", str(path)]) == 0
-    assert f"results.jsonl: and {MANY - MOST:,} more records like these\n" in capsys.readouterr().err
+    assert f"results.jsonl: and {MANY - MOST:,} more lines like these\n" in capsys.readouterr().err
 
 
 def growth(work: Callable[[int], object], few: int) -> float:

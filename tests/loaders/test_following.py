@@ -236,3 +236,82 @@ async def test_the_list_shows_what_was_added(tmp_path: Path, monkeypatch: pytest
         truncate(path)
         await listed("5-0")
         app.workers.cancel_all()
+
+
+def written_at_once(path: Path) -> None:
+    path.write_bytes(line(0) + line(1))
+
+
+def written_piece_by_piece(path: Path) -> None:
+    path.write_bytes(line(0)[:20])
+
+
+@pytest.mark.parametrize("write_it", [written_at_once, written_piece_by_piece])
+@pytest.mark.parametrize("named", ["file", "folder"])
+def test_a_file_that_was_empty_when_following_began_was_never_taken_up(
+    tmp_path: Path, named: str, write_it: Callable[[Path], None]
+) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    path = folder / "rollouts.jsonl"
+    path.touch()
+    follower, first = following(path if named == "file" else folder)
+    assert first == [] and follower.diagnostics
+    assert polled(follower) is None
+    write_it(path)
+    polled(follower)
+    path.write_bytes(line(0) + line(1))
+    polled(follower)
+    appended(path, line(2))
+    polled(follower)
+    assert [summary.id for summary in follower.collection.summaries()] == ["0-0", "1-0", "2-0"]
+    assert follower.diagnostics == (), "what was said of the empty file holds no longer"
+
+
+def test_what_is_added_to_a_file_that_was_empty_is_a_new_row(tmp_path: Path) -> None:
+    path = tmp_path / "rollouts.jsonl"
+    path.touch()
+    follower, first = following(path)
+    assert first == []
+    path.write_bytes(line(0))
+    assert polled(follower) == (["0-0"], [])
+    assert polled(follower) is None
+    appended(path, line(1))
+    assert polled(follower) == (["1-0"], [])
+
+
+def test_a_long_file_of_no_known_format_is_not_asked_about_again_when_it_grows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "rollouts.jsonl").write_bytes(line(0))
+    log = folder / "server.log"
+    log.write_bytes(b"started\n" * 20_000)
+    follower, first = following(folder)
+    assert first == ["0-0"]
+    polled(follower)  # the folder is new: it may have changed while it was listed
+    polled(follower)
+    searched: list[object] = []
+    units_of = follower.collection.units_of
+
+    def noted(*arguments: Any) -> Any:
+        searched.append(arguments)
+        return units_of(*arguments)
+
+    monkeypatch.setattr(follower.collection, "units_of", noted)
+    appended(log, b"more\n")
+    assert polled(follower) is None and not searched
+    (folder / "new.jsonl").touch()
+    assert polled(follower) is None and searched
+
+
+def test_what_was_said_of_a_line_that_was_half_written_is_forgotten_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "rollouts.jsonl"
+    path.write_bytes(line(0) + line(1)[:40])
+    follower, first = following(path)
+    assert first == ["0-0"] and [one.code for one in follower.diagnostics] == ["torn-line"]
+    path.write_bytes(line(0) + line(1))
+    polled(follower)
+    assert [summary.id for summary in follower.collection.summaries()] == ["0-0", "1-0"]
+    assert follower.diagnostics == ()

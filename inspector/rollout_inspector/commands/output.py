@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import click
@@ -18,6 +19,7 @@ from rollout_views.foreign import visible_line
 
 NOTHING_READABLE = 2
 _MOST = 100
+_FILES = 20
 _FEW = 3
 _LINE = re.compile(r"#L(\d+)$")
 
@@ -38,12 +40,12 @@ class Diagnosed(Protocol):
 
 @dataclass(slots=True)
 class Notices:
-    """Prints a collection's diagnostics on stderr, each once, a line each; after a hundred only their count."""
+    """Prints a collection's diagnostics on stderr, each once, a line each; after a hundred only how many of which file."""
 
     collection: Diagnosed
     _seen: int = 0
     _printed: int = 0
-    _left_out: int = 0
+    _left_out: Counter[str] = field(default_factory=Counter[str])
 
     @property
     def lost(self) -> bool:
@@ -58,15 +60,22 @@ class Notices:
                 print_error(sentence(diagnostic))
                 self._printed += 1
             else:
-                self._left_out += 1
+                self._left_out[_file_of(diagnostic)] += 1
         self._seen = len(known)
 
     def finish(self) -> None:
         """Print the rest and the count of what was left out."""
         self.print_new()
-        if self._left_out:
-            print_error(f"and {self._left_out:,} more lines like these")
-            self._left_out = 0
+        for path, number in self._left_out.most_common(_FILES):
+            print_error(f"{path}: and {number:,} more {'line' if number == 1 else 'lines'} like these")
+        others = self._left_out.most_common()[_FILES:]
+        if others:
+            print_error(f"and {sum(number for _, number in others):,} more of {len(others):,} other files")
+        self._left_out.clear()
+
+
+def _file_of(diagnostic: Diagnostic) -> str:
+    return _LINE.sub("", diagnostic.locator or "") or "elsewhere"
 
 
 def sentence(diagnostic: Diagnostic) -> str:

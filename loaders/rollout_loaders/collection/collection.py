@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from collections.abc import Collection as Collection_
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from pathlib import Path
 from types import TracebackType
 
 from rollout_loaders import registry, source
@@ -18,12 +19,15 @@ from rollout_loaders.remote.path import RemotePath
 from rollout_loaders.remote.refusal import RemoteError
 from rollout_loaders.summary import summarise
 
-from .contents import store_reader
+from .contents import EVIDENCE_FILE, UNKNOWN_FILE, store_reader
 from .folder import Entry
 from .lines import Lines
 from .opening import LOST, RULES_FAILED
 from .paths import Argument, expand
 from .search import FolderSearch, Unit, named_unit
+
+_OF_A_SEARCH = frozenset({"unreadable", UNKNOWN_FILE, EVIDENCE_FILE})
+"""Codes of what a search says of its argument as a whole."""
 
 
 class Collection:
@@ -44,6 +48,7 @@ class Collection:
         self._place: Place | None = None
         self._places: dict[tuple[str, str], Place] = {}
         self._seen: set[Diagnostic] = set()
+        self._unread: dict[str, list[Path]] = {}
         self.has_rollouts = False
         """Whether `rollouts` or `holding` met any rollout, also one that it left out."""
 
@@ -161,6 +166,25 @@ class Collection:
         self._add(registry.problems())
         return tuple(self._wrong)
 
+    @property
+    def unread(self) -> list[Path]:
+        """Files of this machine that the last searches met and no reader knew: some may yet be written."""
+        return [path for paths in self._unread.values() for path in paths if type(path) is not RemotePath]
+
+    def search_again(self, argument: Argument, known: Collection_[str]) -> Iterator[Unit]:
+        """As `units_of`, forgetting what earlier searches said of the argument as a whole."""
+        self._forget(lambda one: one.code in _OF_A_SEARCH and one.locator == argument.shown)
+        return self.units_of(argument, known)
+
+    def forget(self, paths: Collection_[str], lines: Collection_[str] = ()) -> None:
+        """Forget what was said of files that are read again, and of lines (`path#L17`) that are."""
+        within = tuple(f"{path}#" for path in paths)
+        self._forget(lambda one: (at := one.locator or "") in paths or at in lines or at.startswith(within))
+
+    def _forget(self, which: Callable[[Diagnostic], bool]) -> None:
+        self._wrong = [one for one in self._wrong if not which(one)]
+        self._seen = set(self._wrong)
+
     def close(self) -> None:
         """Remove private copies."""
         self._stack.close()
@@ -190,6 +214,7 @@ class Collection:
     def units_of(self, argument: Argument, known: Collection_[str] = ()) -> Iterator[Unit]:
         """Units of one argument, each known by its paths before it is used; those of `known` paths are left out."""
         search: FolderSearch | None = None
+        self._unread[argument.shown] = [argument.path]
         with self._refusing(argument.shown):
             entry = self._entry(argument)
             if self._is_folder(argument, entry):
@@ -198,12 +223,14 @@ class Collection:
             else:
                 units = iter([named_unit(entry, self._options, self._forced, self._wrong)])
             for unit in units:
+                self._unread.pop(argument.shown, None)
                 if unit.shown[0] in known:
                     continue
                 self._units.update(dict.fromkeys(unit.shown, unit))
                 yield unit
         if search is not None:
             self._add(search.diagnostics)
+            self._unread[argument.shown] = search.unknown
         if isinstance(argument.path, RemotePath) and all(one.code != LOST for one in self._wrong):
             self._add(Diagnostic("beside-unseen", why, folder) for folder, why in argument.path.session.unseen.items())
 

@@ -17,6 +17,8 @@ from .folder import Entry, Listing
 
 RICHNESS = ("opencode-sqlite", "opencode-storage", "opencode-export", "opencode-stdout", "pi-events", "pi-session")
 """Formats that hold sessions of a harness, richest first (CONTRACT 2); an event log of a runner comes after all."""
+EVIDENCE_FILE = "evidence-file"
+UNKNOWN_FILE = "unknown-file"
 _SURE_OF_CONTENT = Confidence.LIKELY
 
 
@@ -125,7 +127,7 @@ def _ask(entry: Entry, head: bytes, forced: Reader | None, diagnostics: list[Dia
     return choice
 
 
-def name_the_rest(entries: Sequence[Entry], root: Entry, kind: str) -> Diagnostic | None:
+def name_the_rest(entries: Sequence[Entry], root: Entry, code: str) -> Diagnostic | None:
     """One line for all files of a searched folder that gave no rollout, the commonest names first."""
     if not entries:
         return None
@@ -133,5 +135,5 @@ def name_the_rest(entries: Sequence[Entry], root: Entry, kind: str) -> Diagnosti
     shown = ", ".join(f"{count} {name}" if count > 1 else name for name, count in names.most_common(8))
     more = f" and {len(names) - 8} other names" if len(names) > 8 else ""
     files = "1 file" if len(entries) == 1 else f"{len(entries):,} files"
-    what = "evidence and no rollout" if kind == "evidence" else "no known format"
-    return Diagnostic(f"{kind}-file", f"{files}: {what} ({shown}{more})", root.shown)
+    what = "evidence and no rollout" if code == EVIDENCE_FILE else "no known format"
+    return Diagnostic(code, f"{files}: {what} ({shown}{more})", root.shown)

@@ -8,6 +8,7 @@ with a locator is listed once and not followed.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 from rollout_loaders.errors import RolloutError
 from rollout_loaders.index.needle import Needle
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
+from rollout_loaders.source import HEAD_SIZE
 
 from .collection import Collection
 from .lines import Lines
@@ -25,6 +27,8 @@ from .search import Unit, sidecar_name
 Stamp = tuple[tuple[str, int, int, int], ...]
 """(path, inode, size, time) of every file of a unit."""
 _BESIDE = ("", "-wal", "-journal")
+_CLOCKS_DIFFER_NS = 2_000_000_000
+"""Between this machine and one that keeps its files, at most; a file system may count in whole seconds or two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Follower:
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
         self._watched: list[_Watched] = []
-        self._folders: Stamp = ()
+        self._searched: Stamp = ()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -91,7 +95,7 @@ class Follower:
         return self.collection.progress
 
     def _listed(self, early: bool) -> Iterator[RolloutSummary]:
-        self._watched = []
+        self._watched, began = [], time.time_ns() - _CLOCKS_DIFFER_NS
         for argument in self.collection.arguments():
             if argument.rollout is not None:
                 yield from self.collection.summaries_named(argument)
@@ -99,7 +103,8 @@ class Follower:
             for unit in self.collection.units_of(argument):
                 self._watch(argument, unit)
                 yield from self.collection.summaries_of(argument, unit, early)
-        self._folders = self._folder_stamp()
+        # What changed while the list was read may have changed after it was looked at: the next poll looks again.
+        self._searched = tuple(one for one in self._searched_stamp() if one[3] < began)
 
     def poll(self) -> Change | None:
         """What is new since the last call, None when nothing is. Trouble is a diagnostic, not an exception.
@@ -119,12 +124,13 @@ class Follower:
                 again.append(watched)
             else:
                 rows += more
-        folders = self._folder_stamp()
-        if again or folders != self._folders:
+                self.collection.forget((), {f"{one.source.path}#{one.source.locator}" for one in more})
+        searched = self._searched_stamp()
+        if again or searched != self._searched:
             found, paths = self._read_again(again)
             rows += found
             replaced |= paths
-            self._folders = folders
+            self._searched = searched
         return Change(tuple(rows), frozenset(replaced)) if rows or replaced else None
 
     def _read_again(self, again: list[_Watched]) -> tuple[list[RolloutSummary], set[str]]:
@@ -132,11 +138,12 @@ class Follower:
         changed = {path for watched in again for path in watched.unit.shown}
         kept = {path for watched in self._watched if watched not in again for path in watched.unit.shown}
         self._watched = [watched for watched in self._watched if watched not in again]
+        self.collection.forget(changed)
         rows: list[RolloutSummary] = []
         for argument in self.collection.arguments():
-            if argument.rollout is not None or not (again or argument.path.is_dir()):
+            if argument.rollout is not None:
                 continue
-            for unit in self.collection.units_of(argument, known=kept):
+            for unit in self.collection.search_again(argument, kept):
                 self._watch(argument, unit)
                 rows += self.collection.summaries_of(argument, unit)
         there = {path for watched in self._watched for path in watched.unit.shown}
@@ -152,12 +159,15 @@ class Follower:
                 unit.watch()
         self._watched.append(_Watched(argument, unit, _stamp_of(unit)))
 
-    def _folder_stamp(self) -> Stamp:
-        """Times of the folders that are searched: a new file changes its folder's."""
+    def _searched_stamp(self) -> Stamp:
+        """Of the folders that are searched, for a new file changes its folder's time, and of files not known yet."""
         folders = {Path(path).parent for watched in self._watched for path in watched.unit.shown}
         named = {a.path for a in self.collection.arguments() if a.rollout is None and a.path.is_dir()}
         inside = {folder for folder in folders if any(root == folder or root in folder.parents for root in named)}
-        return _stats(str(folder) for folder in sorted(named | inside))
+        unread = _stats(str(path) for path in self.collection.unread)
+        # A reader is chosen by the head of a file: what was added to a longer one changes no answer.
+        short = (one for one in unread if one[2] <= HEAD_SIZE)
+        return (*_stats(str(folder) for folder in sorted(named | inside)), *short)
 
 
 def _more(watched: _Watched, stamp: Stamp) -> list[RolloutSummary] | None:

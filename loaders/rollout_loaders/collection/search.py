@@ -15,7 +15,7 @@ from rollout_loaders.reader import Reader, ReadOptions
 from rollout_loaders.remote import address
 from rollout_loaders.remote.path import RemotePath
 
-from .contents import Contents, Found, name_the_rest, sort_out, store_reader
+from .contents import EVIDENCE_FILE, UNKNOWN_FILE, Contents, Found, name_the_rest, sort_out, store_reader
 from .evidence_names import recognise
 from .folder import Entry, Search
 from .grouping import grouped
@@ -78,10 +78,15 @@ class FolderSearch:
         yield from self._walk(self._root, 0)
         if not self.found_any:
             raise ReadError(self._root.shown, self._nothing(), f"formats tried: {', '.join(registry.names())}")
-        for entries, kind in ((self._evidence, "evidence"), (self._unknown, "unknown")):
-            line = name_the_rest(entries, self._root, kind)
+        for entries, code in ((self._evidence, EVIDENCE_FILE), (self._unknown, UNKNOWN_FILE)):
+            line = name_the_rest(entries, self._root, code)
             if line is not None:
                 self.diagnostics.append(line)
+
+    @property
+    def unknown(self) -> list[Path]:
+        """Files that no reader knew; complete at the end."""
+        return [entry.path for entry in self._unknown]
 
     def _walk(self, entry: Entry, depth: int) -> Iterator[Unit]:
         contents = self._contents(entry, depth)
