@@ -136,7 +136,9 @@ def test_each_code_has_its_own_hundred() -> None:
     assert counted(both) == tuple(both)
 
 
-def test_stderr_says_of_which_file_how_many_lines_were_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_stderr_says_how_many_lines_of_which_file_were_not_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     row: dict[str, object] = {"example_id": 0, "prompt": [], "completion": [], "reward": 1, "metrics": {}}
     path = tmp_path / "results.jsonl"
     path.write_text(json.dumps(row) + "\n" + "{\n" * MANY, "utf-8")

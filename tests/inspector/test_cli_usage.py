@@ -163,7 +163,9 @@ def test_lines_that_gave_no_rollout_are_one_line_each_with_path_and_line(
     assert lines[1].startswith(f"{rows}:4: ")
 
 
-def test_after_a_hundred_lines_only_the_count_of_each_file_is_said(rows: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_after_a_hundred_lines_only_the_count_of_each_file_is_said(
+    rows: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with rows.open("a") as file:
         file.write("no json\n" * 130)
     assert run(["show", "--json", str(rows)]) == 0

@@ -40,7 +40,7 @@ class Diagnosed(Protocol):
 
 @dataclass(slots=True)
 class Notices:
-    """Prints a collection's diagnostics on stderr, each once, a line each; after a hundred only how many of which file."""
+    """Prints a collection's diagnostics on stderr, each once, a line each; after a hundred how many of which file."""
 
     collection: Diagnosed
     _seen: int = 0
