@@ -17,12 +17,14 @@ from typing import cast
 
 import orjson
 
+from .first_line import known
 from .jsonnesting import fold_deep, is_deep
 from .model.jsontypes import JsonValue
 
 _BOM = b"\xef\xbb\xbf"
 _DIGITS_TO_ZERO = bytes(0x30 if 0x30 <= code <= 0x39 else 0x20 for code in range(256))
 _NINETEEN_DIGITS = b"0" * 19
+_FOUR_DIGITS = b"0" * 4
 _LONG_INTEGER = re.compile(rb"(?:^|[\[:,\s-])\d{19,}(?=[\s,\]}]|$)")
 _CONTROL_CHARACTER = "Invalid control character"  # all that `strict` forbids, so all that reading without it may mend
 _LONG_DIGITS = 4300  # Python refuses to convert more: a guard against quadratic time.
@@ -95,8 +97,9 @@ def decode(raw: bytes) -> Decoded:
     Raises: `BadJson`.
     """
     if not has_long_integer(raw) and not is_deep(raw):
+        value = known(raw)
         try:
-            return Decoded(cast(JsonValue, orjson.loads(raw)))
+            return Decoded(cast(JsonValue, orjson.loads(raw) if value is None else value))
         except orjson.JSONDecodeError:
             return decode_refused(raw)
     return _Tolerant(raw).decode()
@@ -111,7 +114,10 @@ def decode_refused(raw: bytes) -> Decoded:
 
 def has_long_integer(raw: bytes) -> bool:
     """Whether an integer token of 19 digits or more may be in `raw`: orjson makes floats of those beyond 64 bits."""
-    if len(raw) < len(_NINETEEN_DIGITS) or _NINETEEN_DIGITS not in raw.translate(_DIGITS_TO_ZERO):
+    # Of nineteen digits in a row four stand where every fourth byte does: a quarter of the bytes tells most lines.
+    if len(raw) < len(_NINETEEN_DIGITS) or _FOUR_DIGITS not in raw[::4].translate(_DIGITS_TO_ZERO):
+        return False
+    if _NINETEEN_DIGITS not in raw.translate(_DIGITS_TO_ZERO):
         return False
     return _LONG_INTEGER.search(raw) is not None
 

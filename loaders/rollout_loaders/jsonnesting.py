@@ -23,7 +23,7 @@ of its quotes, which takes minutes for 100 kB of them."""
 
 def is_deep(raw: bytes) -> bool:
     """Whether `raw` nests deeper than `MAX_DEPTH`. Nearly free for what has no more opening brackets than that."""
-    if len(raw) <= MAX_DEPTH or raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+    if len(raw) <= MAX_DEPTH or not _opens_more_than(MAX_DEPTH, raw):
         return False
     brackets = _brackets(raw)
     for _ in range(MOST_PEELED):
@@ -34,6 +34,18 @@ def is_deep(raw: bytes) -> bool:
             break
         brackets = peeled
     return next(_deep_spans(raw), None) is not None
+
+
+def _opens_more_than(number: int, raw: bytes) -> bool:
+    """Whether there are more opening brackets; looking for the next one passes over text faster than counting does."""
+    for bracket in b"[{":
+        at = raw.find(bracket)
+        while at >= 0:
+            number -= 1
+            if number < 0:
+                return True
+            at = raw.find(bracket, at + 1)
+    return False
 
 
 def _brackets(raw: bytes) -> bytes:

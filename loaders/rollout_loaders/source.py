@@ -83,7 +83,7 @@ def open_file(path: Path) -> BinaryIO:
     if kind is not None:
         os.close(fd)
         raise ReadError(str(path), f"is {kind}", "name a regular file")
-    return os.fdopen(fd, "rb")
+    return os.fdopen(fd, "rb", HEAD_SIZE)  # a long line is put together of fewer pieces
 
 
 def size_of(file: BinaryIO) -> int:

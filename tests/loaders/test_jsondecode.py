@@ -61,6 +61,12 @@ def test_what_fits_64_bits_is_no_problem(literal: str) -> None:
     assert codes(f"[{literal}]".encode()) == []
 
 
+def test_a_long_integer_is_found_wherever_it_stands() -> None:
+    for before in range(12):
+        assert has_long_integer(b" " * before + b"1234567890123456789")
+        assert not has_long_integer(b" " * before + b"123456789012345678")
+
+
 def test_long_fractions_and_ids_are_no_long_integers() -> None:
     assert not has_long_integer(b'{"p": -0.00012345678901234567890, "id": "x12345678901234567890"}')
     assert has_long_integer(b'{"n":12345678901234567890}')

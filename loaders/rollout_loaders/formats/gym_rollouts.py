@@ -9,6 +9,7 @@ from typing import cast
 
 import orjson
 
+from rollout_loaders import first_line
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.model import Diagnostic, JsonObject, JsonValue, Rollout, SourceRef
 from rollout_loaders.reader import Confidence, ReadOptions
@@ -101,18 +102,22 @@ def _first_of(path: Path, head: bytes) -> tuple[JsonObject, ...]:
     known, found = _latest
     if known is not head:  # the very object: another reading of the same file may meet another line
         with open_file(path) as file:
-            value = _decoded(file.readline(_LONGEST))
+            value = _decoded(file.readline(_LONGEST).removesuffix(b"\n"), first=True)
         found = (value,) if isinstance(value, dict) else ()
         _latest = (head, found)
     return found
 
 
-def _decoded(raw: bytes) -> JsonValue:
+def _decoded(raw: bytes, first: bool = False) -> JsonValue:
     """What a line holds, to be looked at; damaged first lines must not hide the rows after them."""
     try:
-        return cast(JsonValue, orjson.loads(raw))
+        value = cast(JsonValue, orjson.loads(raw))
     except orjson.JSONDecodeError:
         pass
+    else:
+        if first:
+            first_line.keep(raw, value)
+        return value
     try:
         return decode(raw).value
     except BadJson:

@@ -16,6 +16,8 @@ from typing import Any
 
 import orjson
 
+from rollout_loaders.first_line import known
+
 from .gym_blocks import Readable, lines
 from .gym_scan_turns import NotPlainError, block_text, turns_of
 
@@ -43,7 +45,8 @@ def scan(file: Readable, start: int, end: int, plain: Plain) -> tuple[int, list[
             if len(data) < 3 and not bytes(data).strip():
                 continue
             try:
-                fields = plain(orjson.loads(data))
+                row = known(data)
+                fields = plain(orjson.loads(data) if row is None else row)
             except (orjson.JSONDecodeError, NotPlainError, KeyError, TypeError, AttributeError, ValueError):
                 if not bytes(data).strip():
                     continue
