@@ -25,7 +25,11 @@ from .lines import Lines
 from .opening import LOST, RULES_FAILED
 from .paths import Argument, expand
 from .search import FolderSearch, Unit, named_unit
+from .sessions import Sessions
+from .stamps import Stamp, stamp_of
 
+READY = 4
+"""Rollouts that were built to be listed and are kept until they are opened."""
 _OF_A_SEARCH = frozenset({"unreadable", UNKNOWN_FILE, EVIDENCE_FILE})
 """Codes of what a search says of its argument as a whole."""
 
@@ -49,6 +53,8 @@ class Collection:
         self._places: dict[tuple[str, str], Place] = {}
         self._seen: set[Diagnostic] = set()
         self._unread: dict[str, list[Path]] = {}
+        self._ready: dict[int, tuple[Stamp, RolloutSummary, Rollout]] = {}
+        """By `id` of the summary, which is held so that no other takes its number."""
         self.has_rollouts = False
         """Whether `rollouts` or `holding` met any rollout, also one that it left out."""
 
@@ -112,14 +118,29 @@ class Collection:
         """Those of one unit; what is wrong with it is a diagnostic."""
         self._listing = unit
         with self._refusing(argument.shown):
-            yield from unit.early() if early and isinstance(unit, Lines) else unit.summaries()
+            if isinstance(unit, Sessions):
+                yield from self._summarised(unit)
+            else:
+                yield from unit.early() if early and isinstance(unit, Lines) else unit.summaries()
         self._listing = None
         self._add(unit.diagnostics())
+
+    def _summarised(self, sessions: Sessions) -> Iterator[RolloutSummary]:
+        """Sessions are listed by building them: the first few stay ready for whoever opens one."""
+        stamp = stamp_of(sessions)
+        for rollout in sessions.rollouts():
+            summary = summarise(rollout)
+            if len(self._ready) < READY:
+                self._ready[id(summary)] = (stamp, summary, rollout)
+            yield summary
 
     def load(self, summary: RolloutSummary) -> Rollout:
         """The whole rollout of a summary that this collection gave. Raises `ReadError` or `LocatorError`."""
         shown = summary.source.path
         unit = self._units.get(shown)
+        ready = self._ready.pop(id(summary), None)
+        if ready is not None and unit is not None and stamp_of(unit) == ready[0]:
+            return ready[2]
         if unit is None:
             found = next(iter(open_paths([shown], self._options).rollouts()), None)
             if found is not None and found.id == summary.id:

@@ -21,12 +21,9 @@ from rollout_loaders.source import HEAD_SIZE
 from .collection import Collection
 from .lines import Lines
 from .paths import Argument
-from .rows import Rows
-from .search import Unit, sidecar_name
+from .search import Unit
+from .stamps import Stamp, stamp_of, stats
 
-Stamp = tuple[tuple[str, int, int, int], ...]
-"""(path, inode, size, time) of every file of a unit."""
-_BESIDE = ("", "-wal", "-journal")
 _CLOCKS_DIFFER_NS = 2_000_000_000
 """Between this machine and one that keeps its files, at most; a file system may count in whole seconds or two."""
 
@@ -115,7 +112,7 @@ class Follower:
         replaced: set[str] = set()
         again: list[_Watched] = []
         for watched in self._watched:
-            stamp = _stamp_of(watched.unit)
+            stamp = stamp_of(watched.unit)
             if stamp == watched.stamp:
                 continue
             more = None if watched.lost else _more(watched, stamp)
@@ -157,17 +154,17 @@ class Follower:
         if isinstance(unit, Lines):
             with contextlib.suppress(RolloutError, OSError):  # reading it says what is wrong
                 unit.watch()
-        self._watched.append(_Watched(argument, unit, _stamp_of(unit)))
+        self._watched.append(_Watched(argument, unit, stamp_of(unit)))
 
     def _searched_stamp(self) -> Stamp:
         """Of the folders that are searched, for a new file changes its folder's time, and of files not known yet."""
         folders = {Path(path).parent for watched in self._watched for path in watched.unit.shown}
         named = {a.path for a in self.collection.arguments() if a.rollout is None and a.path.is_dir()}
         inside = {folder for folder in folders if any(root == folder or root in folder.parents for root in named)}
-        unread = _stats(str(path) for path in self.collection.unread)
+        unread = stats(str(path) for path in self.collection.unread)
         # A reader is chosen by the head of a file: what was added to a longer one changes no answer.
         short = (one for one in unread if one[2] <= HEAD_SIZE)
-        return (*_stats(str(folder) for folder in sorted(named | inside)), *short)
+        return (*stats(str(folder) for folder in sorted(named | inside)), *short)
 
 
 def _more(watched: _Watched, stamp: Stamp) -> list[RolloutSummary] | None:
@@ -181,25 +178,3 @@ def _more(watched: _Watched, stamp: Stamp) -> list[RolloutSummary] | None:
         return unit.more()
     except (RolloutError, OSError):
         return None
-
-
-def _stamp_of(unit: Unit) -> Stamp:
-    paths = [f"{path}{beside}" for path in unit.shown for beside in _BESIDE]
-    if isinstance(unit, Rows):
-        first = Path(unit.shown[0])
-        paths += [str(first.with_name(name)) for name in (sidecar_name(first.name), "rollout_verdicts.jsonl")]
-    else:
-        paths += [str(Path(path).with_name("result.json")) for path in unit.shown]
-    files = [str(inner) for path in unit.shown if Path(path).is_dir() for inner in sorted(Path(path).rglob("*"))]
-    return _stats(dict.fromkeys([*paths, *files]))
-
-
-def _stats(paths: Iterator[str] | dict[str, None]) -> Stamp:
-    found: list[tuple[str, int, int, int]] = []
-    for path in paths:
-        try:
-            state = Path(path).stat()
-        except (OSError, ValueError):
-            continue
-        found.append((path, state.st_ino, state.st_size, state.st_mtime_ns))
-    return tuple(found)

@@ -86,14 +86,6 @@ class Build(Protocol):
         ...
 
 
-class BuildRow(Protocol):
-    """Reads one line of a file whose every line is a rollout of its own."""
-
-    def __call__(self, path: Path, shown: str, options: ReadOptions, number: int) -> Rollout | None:
-        """The rollout of line `number`, from 1; None where the line holds none."""
-        ...
-
-
 @dataclass(slots=True)
 class LoggedFile:
     """An opened file; it is read anew on each pass."""
@@ -103,8 +95,6 @@ class LoggedFile:
     format: str
     options: ReadOptions
     build: Build
-    row: BuildRow | None = None
-    """For a file whose lines can be read without each other."""
     _left_over: list[Diagnostic] = field(default_factory=lambda: [])
 
     def rollouts(self) -> Iterator[Rollout]:
@@ -122,8 +112,6 @@ class LoggedFile:
 
     def find(self, locator: str) -> Rollout | None:
         """By id or locator."""
-        if self.row is not None and locator.startswith("L") and locator[1:].isdigit():
-            return self.row(self.file, self.path, self.options, int(locator[1:]))
         return next((found for found in self.rollouts() if locator in (found.id, found.source.locator)), None)
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:

@@ -1,0 +1,65 @@
+"""A session is built once for its line of a list and for whoever opens it then."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from tests.loaders.session_folders import SESSION, write_database, write_export
+
+from rollout_loaders.collection import collection, open_paths, sessions
+from rollout_loaders.model import Rollout
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    ids: list[str] = []
+    real = sessions.completed
+
+    def noted(rollout: Rollout, *given: object) -> Rollout:
+        ids.append(rollout.id)
+        return real(rollout, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(sessions, "completed", noted)
+    return ids
+
+
+def test_opening_a_listed_session_built_it_a_second_time(tmp_path: Path, built: list[str]) -> None:
+    path = write_database(tmp_path / "opencode.db", (SESSION, None, ("4",)))
+    listed = open_paths([str(path)])
+    (summary,) = listed.summaries()
+    assert listed.load(summary).final_answer.text == "4"
+    assert built == [SESSION]
+    assert listed.load(summary).final_answer.text == "4", "handed out once, then read again"
+    assert built == [SESSION, SESSION]
+
+
+def test_a_session_that_was_written_after_it_was_listed_is_read_again(tmp_path: Path) -> None:
+    path = write_export(tmp_path / "session.json", SESSION, "4")
+    listed = open_paths([str(path)])
+    (summary,) = listed.summaries()
+    write_export(path, SESSION, "four")
+    assert listed.load(summary).final_answer.text == "four"
+
+
+def test_of_many_sessions_a_few_stay_in_memory(tmp_path: Path, built: list[str]) -> None:
+    many = [(f"{SESSION[:-2]}{number:02}", None, ("4",)) for number in range(collection.READY + 3)]
+    path = write_database(tmp_path / "opencode.db", *many)
+    listed = open_paths([str(path)])
+    summaries = list(listed.summaries())
+    assert len(built) == len(summaries) == len(many)
+    for summary in summaries:
+        assert listed.load(summary).id == summary.id
+    assert len(built) == len(many) + 3
+
+
+def test_the_summary_is_that_of_the_rollout(tmp_path: Path) -> None:
+    path = write_database(tmp_path / "opencode.db", (SESSION, None, ("4", "5")))
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("select count(*) from session").fetchone() == (1,)
+    listed = open_paths([str(path)])
+    (summary,) = listed.summaries()
+    rollout = listed.load(summary)
+    assert (summary.turns, summary.answer_chars) == (2, 1)
+    assert (rollout.id, len(rollout.invocations[0].turns)) == (summary.id, 2)
