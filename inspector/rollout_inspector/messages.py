@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Rollout, RolloutSummary
 
 from .loading import RolloutSource

@@ -6,10 +6,11 @@ import hashlib
 import json
 import os
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Rollout, RolloutSummary
 from rollout_loaders.remote.address import is_url
 

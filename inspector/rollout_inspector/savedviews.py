@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .notes import state_folder
 

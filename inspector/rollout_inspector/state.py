@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import RolloutSummary
 from rollout_views.block import Lens
 

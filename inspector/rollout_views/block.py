@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, NamedTuple
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Place
 
 from .lens import LENSES, Lens

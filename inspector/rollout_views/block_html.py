@@ -6,8 +6,10 @@ foreign text but `id` and `href`, which `anchors` makes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .anchors import Anchors
 from .block import Block

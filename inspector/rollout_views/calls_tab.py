@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Invocation, ModelCall, Rollout, Turn
 
 from .block import Block

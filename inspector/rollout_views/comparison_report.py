@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rollout_loaders.comparison import ANCHOR_RULE, Delta, Pairing, Totals
 from rollout_loaders.comparison.delta import Side
 from rollout_loaders.comparison.totals import Share, SideTotals, Span
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import RolloutSummary
 
 from .formatting import count, plural, quantity

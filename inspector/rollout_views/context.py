@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Compaction, Invocation, Rollout, SessionPath, Turn
 
 from .formatting import quantity

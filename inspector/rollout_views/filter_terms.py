@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from rollout_loaders.fast_dataclass import dataclass
 
 _OPERATORS = ("<=", ">=", "!=", ":", "=", "<", ">")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -11,6 +11,7 @@ The form is `⟨NAME⟩`: the Unicode abbreviation for C0 and DEL (`⟨ESC⟩`, 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _C0 = (
     *("NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI"),
@@ -32,17 +33,36 @@ _FORM = r"\u27e8(?=(?:[A-Z][A-Z0-9]{1,2}|U\+[0-9A-F]{4,6})\u27e9)"
 """The bracket of a text that looks like a visible form."""
 
 _IN_ASCII = re.compile(f"[{_CONTROLS}]+")
-_IN_TEXT = re.compile(f"(?P<run>[{_CONTROLS}{_UNSEEN}]+)|[{_JOINERS}{_SELECTORS}]|{_FORM}")
-"""A run of what is never anything else, or one character that depends on what stands around it."""
-_PICTURES = re.compile(
-    "[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
-    "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
-)
-_JOINING_SCRIPTS = re.compile("[\u0600-\u08ff\u0900-\u0dff\u0e80-\u0fff\u1000-\u109f\u1780-\u18af\u1a20-\u1cff]")
-_SELECTABLE = re.compile(
-    "[0-9#*\xa9\xae\u1000-\u109f\u203c-\u32ff\u3400-\u9fff\ua840-\ua87f\uf900-\ufaff"
-    "\U0001f000-\U0001faff\U00020000-\U0003ffff]"
-)
+
+
+@cache
+def _in_text() -> re.Pattern[str]:
+    """A run of what is never anything else, or one character that depends on what stands around it.
+
+    This and the sets below are compiled when a text first needs them: the start of a command should not wait for them.
+    """
+    return re.compile(f"(?P<run>[{_CONTROLS}{_UNSEEN}]+)|[{_JOINERS}{_SELECTORS}]|{_FORM}")
+
+
+@cache
+def _pictures() -> re.Pattern[str]:
+    return re.compile(
+        "[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f"
+        "\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+    )
+
+
+@cache
+def _joining_scripts() -> re.Pattern[str]:
+    return re.compile("[\u0600-\u08ff\u0900-\u0dff\u0e80-\u0fff\u1000-\u109f\u1780-\u18af\u1a20-\u1cff]")
+
+
+@cache
+def _selectable() -> re.Pattern[str]:
+    return re.compile(
+        "[0-9#*\xa9\xae\u1000-\u109f\u203c-\u32ff\u3400-\u9fff\ua840-\ua87f\uf900-\ufaff"
+        "\U0001f000-\U0001faff\U00020000-\U0003ffff]"
+    )
 
 
 def visible(text: str) -> str:
@@ -53,7 +73,7 @@ def visible(text: str) -> str:
     """
     if text.isascii():
         return _IN_ASCII.sub(_named, text) if _IN_ASCII.search(text) else text
-    return _IN_TEXT.sub(_in_context, text) if _IN_TEXT.search(text) else text
+    return _in_text().sub(_in_context, text) if _in_text().search(text) else text
 
 
 def visible_line(text: str) -> str:
@@ -92,7 +112,7 @@ def _in_context(match: re.Match[str]) -> str:
     if char in _JOINERS:
         return char if _joins(before, after) else _named(match)
     if "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef":
-        return char if before and _SELECTABLE.match(before) else _named(match)
+        return char if before and _selectable().match(before) else _named(match)
     return _named(match)
 
 
@@ -100,6 +120,6 @@ def _joins(before: str, after: str) -> bool:
     """Tell whether a joiner between these two draws something: an emoji sequence or a letter shape."""
     if not before or not after:
         return False
-    if _JOINING_SCRIPTS.match(before):
-        return _JOINING_SCRIPTS.match(after) is not None
-    return _PICTURES.match(after) is not None and (before == "\ufe0f" or _PICTURES.match(before) is not None)
+    if _joining_scripts().match(before):
+        return _joining_scripts().match(after) is not None
+    return _pictures().match(after) is not None and (before == "\ufe0f" or _pictures().match(before) is not None)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from operator import is_
 from typing import Any, NamedTuple, TypeAlias, cast
 
+from rollout_loaders.fast_dataclass import changed, dataclass
 from rollout_loaders.model import Rollout
-from rollout_loaders.model.fast_init import changed
 
 from .formatting import quantity
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Compaction, Invocation, Rollout, Turn
 
 BADGE = "◆ scored"

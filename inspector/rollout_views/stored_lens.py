@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Invocation, JsonValue, Place, Rollout, StoredPart
 
 from .arguments import argument_text

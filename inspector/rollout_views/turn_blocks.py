@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import HarnessNote, Invocation, Place, Rollout, TextPiece, ToolCall, Turn
 
 from .block import Block, Link, Tone

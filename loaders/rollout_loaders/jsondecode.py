@@ -10,12 +10,13 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import cast
 
 import orjson
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .first_line import known
 from .jsonnesting import fold_deep, is_deep

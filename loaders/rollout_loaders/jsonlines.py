@@ -6,16 +6,15 @@ U+2028, U+2029 and U+0085 occur raw inside JSON strings; a reader that splits on
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from rollout_loaders.fast_dataclass import dataclass
+
 from .bounds import LINE
-from .model.fast_init import fast_init
 from .source import open_file, read_error, read_range
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Line:
     r"""One line without its newline. A `\r` before it stays: JSON takes it as blank."""

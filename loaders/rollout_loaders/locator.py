@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote, unquote
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .errors import LocatorError
 from .model import Place, Rollout, RolloutSummary

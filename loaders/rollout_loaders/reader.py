@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 from typing import Protocol, runtime_checkable
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .model import Diagnostic, Rollout, RolloutSummary
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from . import source
 from .errors import ReadError, UnknownFormatError

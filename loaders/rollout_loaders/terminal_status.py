@@ -6,7 +6,8 @@ Beside `convert` and `evidence`, which both ask it: the one for every invocation
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from rollout_loaders.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from tests.loaders.session_folders import SESSION, write_database, write_export
 
-from rollout_loaders.collection import collection, open_paths, sessions
+from rollout_loaders.collection import collection, open_paths, opening, sessions
 from rollout_loaders.model import Rollout
 
 
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ids: list[str] = []
-    real = sessions.completed
+    real = opening.completed
 
     def noted(rollout: Rollout, *given: object) -> Rollout:
         ids.append(rollout.id)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from rollout_loaders.comparison import Delta, Pair, Pairing, Step, compare, pair_up, total
 from rollout_loaders.comparison.divergence import describe
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Rollout, Turn
 from rollout_views.block import Block, Lens
 from rollout_views.block_html import html_line

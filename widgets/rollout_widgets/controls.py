@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ipywidgets import HTML, BoundedIntText, Box, Button, Dropdown, Layout, Text, ToggleButtons, VBox
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_views.block import LENSES
 from rollout_views.inert_math import UNTYPESET
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Place, Rollout
 from rollout_views.anchors import Anchors
 from rollout_views.block import Block, Lens, Section

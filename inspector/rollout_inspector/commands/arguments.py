@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
+
+from rollout_loaders.fast_dataclass import dataclass
 
 if TYPE_CHECKING:  # a command's line is read before all that reads rollouts is imported
     from rollout_loaders.collection import Collection

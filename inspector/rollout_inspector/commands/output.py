@@ -6,7 +6,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 import click
@@ -14,6 +14,7 @@ import click
 from rollout_loaders import document
 from rollout_loaders.collection.opening import LOST
 from rollout_loaders.counted_diagnostics import is_count
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, JsonObject
 from rollout_views.foreign import visible_line
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from rollout_loaders.cycles import no_cycles
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.index.needle import Needle, needle_of
 from rollout_views.lens import LENSES, Lens
 from rollout_views.pattern import compile_pattern

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import click
 
 from rollout_loaders.collection import Collection
 from rollout_loaders.document import document
 from rollout_loaders.errors import LocatorError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.locator import format_place, locate
 from rollout_loaders.model import Place, Rollout
 from rollout_views import transcript

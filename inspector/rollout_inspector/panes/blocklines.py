@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from array import array
-from dataclasses import dataclass
 from functools import cached_property
 
 from rich.cells import cell_len
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_views.block import Block
 from rollout_views.foreign import visible
 from rollout_views.formatting import count

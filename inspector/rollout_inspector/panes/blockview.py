@@ -6,7 +6,6 @@ No widget a turn: 100,000 turns take one widget, a tree of heights and a small c
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
@@ -16,6 +15,7 @@ from textual.cache import LRUCache
 from textual.message import Message
 from textual.selection import Selection
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Place
 from rollout_views.block import Block, Link, Section
 

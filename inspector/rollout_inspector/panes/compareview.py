@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -13,6 +12,7 @@ from textual.cache import LRUCache
 from textual.strip import Strip
 
 from rollout_loaders.comparison import Step
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Rollout, Turn
 from rollout_views.block import Block
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .linebar import LineBar, Word
 from .safeinput import SafeInput

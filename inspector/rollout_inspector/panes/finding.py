@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .blocklines import display_body, display_title
 from .blocksource import BlockSource

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_views.block import Block, Section
 
 PartKey = tuple[str | None, str, str]

@@ -5,7 +5,6 @@ It knows lines, a cursor and how to move; what stands on a line is drawn by the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from rich.segment import Segment
@@ -14,6 +13,8 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.selection import Selection
 from textual.strip import Strip
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .heights import Heights
 from .stripview import StripView

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -13,6 +12,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_views.block import Section
 from rollout_views.foreign import visible_line
 

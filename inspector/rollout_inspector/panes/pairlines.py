@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_views.block import Block
 
 from .blocklines import BlockLines

@@ -6,7 +6,6 @@ A message that is longer than the line takes as many as it needs.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -15,6 +14,8 @@ from textual.message import Message
 from textual.reactive import var
 from textual.timer import Timer
 from textual.widgets import Input, Label
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .linebar import LineBar, Word
 from .safeinput import SafeInput

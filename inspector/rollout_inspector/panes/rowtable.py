@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len
@@ -15,6 +14,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_views.foreign import visible_line
 
 from .stripview import StripView

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Rollout
 from rollout_views.block import Block
 from rollout_views.evidence_tabs import TABS, blocks_of

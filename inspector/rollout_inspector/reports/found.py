@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from rollout_loaders.document_identity import place_document
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Finding, JsonObject, Place, Rollout
 

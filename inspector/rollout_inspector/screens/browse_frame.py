@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -17,6 +16,7 @@ from rollout_inspector.panes.linebar import LineBar, Word
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
 from rollout_inspector.working import cancel, cancellation, in_background
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Rollout, RolloutSummary
 from rollout_views.task_groups import TaskGroup
 

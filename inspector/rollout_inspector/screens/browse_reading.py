@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from textual import on
@@ -21,6 +20,7 @@ from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.panes.rowtable import RowTable
 from rollout_inspector.working import cancellation, in_background
 from rollout_loaders.cycles import keep
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import RolloutSummary
 from rollout_views.foreign import visible_line
 

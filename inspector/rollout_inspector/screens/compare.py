@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,6 +18,7 @@ from rollout_inspector.panes.linebar import LineBar, Word
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.working import in_background
 from rollout_loaders.comparison import Delta, compare
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.locator import format_place
 from rollout_loaders.model import Place, Rollout, RolloutSummary
 from rollout_views.foreign import visible, visible_line

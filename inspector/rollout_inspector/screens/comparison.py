@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -18,6 +17,7 @@ from rollout_inspector.panes.linebar import LineBar, Word
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.working import cancellation
 from rollout_loaders.comparison import Delta, Pairing, compare, pair_up, total
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_views.comparison_blocks import OPEN_PAIR, report_blocks
 from rollout_views.comparison_report import comparison_report
 from rollout_views.foreign import visible_line

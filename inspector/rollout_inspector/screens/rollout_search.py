@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -14,6 +13,7 @@ from rollout_inspector.panes.blockview import Spot
 from rollout_inspector.panes.finding import Finding, Match, find
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.working import cancel, cancellation, in_background
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_views.pattern import compile_pattern
 
 from .rollout_findings import FindingKeys

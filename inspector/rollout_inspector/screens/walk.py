@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,6 +19,7 @@ from rollout_inspector.panes.markedsource import MarkedSource
 from rollout_inspector.panes.promptbar import PromptBar
 from rollout_inspector.watching import Watch
 from rollout_inspector.working import cancellation
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.fixtures import FILE_NAME, Result, find_fixtures, run_fixture
 from rollout_loaders.fixtures.accepting import accept
 from rollout_loaders.model import Place, Rollout

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from rollout_loaders.collection.attempts import Key
 from rollout_loaders.collection.rows import Rows
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.formats.gym_file import shared
 from rollout_loaders.model import Diagnostic
 

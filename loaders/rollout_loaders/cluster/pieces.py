@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from rollout_loaders.collection.attempts import Key
 from rollout_loaders.collection.paths import Argument
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic
 from rollout_loaders.reader import ReadOptions
 

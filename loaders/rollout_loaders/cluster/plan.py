@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from rollout_loaders.collection import Collection
@@ -12,6 +11,7 @@ from rollout_loaders.collection.indexed_runs import IndexedRuns
 from rollout_loaders.collection.paths import Argument
 from rollout_loaders.collection.rows import Rows
 from rollout_loaders.collection.search import Unit
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic
 from rollout_loaders.remote.path import RemotePath
 

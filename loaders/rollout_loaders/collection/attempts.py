@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeAlias
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Attempt, Diagnostic, FailureRecord, Rollout, Task
 
 MOST = 200

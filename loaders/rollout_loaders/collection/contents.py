@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rollout_loaders import registry, source
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic
 from rollout_loaders.reader import Confidence, Reader
 from rollout_loaders.remote.path import RemotePath

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from rollout_loaders import source
 from rollout_loaders.bounds import ENTRIES
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic
 from rollout_loaders.natural_order import natural_key
 from rollout_loaders.remote.path import RemotePath

@@ -10,10 +10,10 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from rollout_loaders.errors import RolloutError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.index.needle import Needle
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
 from rollout_loaders.source import HEAD_SIZE

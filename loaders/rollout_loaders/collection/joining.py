@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, PiLog, Rollout
 
 from .session_path import Tree, placed, sentence, tree_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 import glob
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from rollout_loaders import locator, source
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Place
 from rollout_loaders.natural_order import natural_key
 from rollout_loaders.remote.address import has_folders, is_url

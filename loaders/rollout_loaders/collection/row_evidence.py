@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, RecordedHealth, Rollout, Task
 from rollout_loaders.reader import ReadOptions
 
@@ -21,6 +22,7 @@ from .sessions import Sessions
 
 Gather = Callable[[Entry], list[Found]]
 """All session artifacts in a folder and below."""
+_LINE = re.compile(r"L\d+")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 VERDICTS = "rollout_verdicts.jsonl"
 _DEPTH_TWO_FOLDERS = 256
@@ -38,7 +40,7 @@ def rollout_ids(task: Task, rollout_id: str) -> tuple[str, ...]:
     tail = f"-a{task.attempt}" if task.attempt else ""
     if key is not None:
         found.append(f"{key[0]}-{key[1]}{tail}")
-    if _ID.fullmatch(rollout_id) and not re.fullmatch(r"L\d+", rollout_id):
+    if _ID.fullmatch(rollout_id) and not _LINE.fullmatch(rollout_id):
         found += [rollout_id] if rollout_id.endswith(tail) else [rollout_id, f"{rollout_id}{tail}"]
     return tuple(dict.fromkeys(found))
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from rollout_loaders import source
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, Evidence, ModelCall, Rollout, RunResult
 from rollout_loaders.reader import ReadOptions
 from rollout_loaders.remote.address import is_url

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Invocation, Rollout, SessionPath, Turn
 
 _NAMED = 5

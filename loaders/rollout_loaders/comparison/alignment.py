@@ -10,9 +10,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Turn
 
 from .behaviour import Behaviour, behaviours

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import comb
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .delta import Delta, Side
 

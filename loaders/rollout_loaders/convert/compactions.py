@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Compaction, Gap
 
 from .reply import turn_places

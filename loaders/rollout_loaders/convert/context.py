@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rollout_loaders.fast_dataclass import changed, dataclass
 from rollout_loaders.model import Compaction, InputMessage, Invocation, Turn
-from rollout_loaders.model.fast_init import changed
 
 
 @dataclass(frozen=True, slots=True)

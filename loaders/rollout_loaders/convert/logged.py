@@ -8,8 +8,9 @@ turn that waits for one under its call id, and there to the first call in call o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rollout_loaders.fast_dataclass import changed, dataclass
 from rollout_loaders.model import (
     Compaction,
     InputMessage,
@@ -25,7 +26,6 @@ from rollout_loaders.model import (
     TurnError,
     Usage,
 )
-from rollout_loaders.model.fast_init import changed
 
 from .context import with_context
 from .items import function_call_item, function_call_output_item, message_item, reasoning_item

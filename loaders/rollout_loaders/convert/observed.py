@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Item, Place
 
 from .call_ids import call_id_of

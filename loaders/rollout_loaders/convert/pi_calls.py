@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import JsonValue, ToolCall
 
 from .pi_message import PiMessage, iso_utc

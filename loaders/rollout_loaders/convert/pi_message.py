@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import JsonValue
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

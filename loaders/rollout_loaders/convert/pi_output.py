@@ -8,8 +8,9 @@ and `msg-<n>` is the number of output items before it. Think tags in text are li
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Item, OtherReading, Place, Scored
 
 from .items import function_call_item, function_call_output_item, message_item, reasoning_item

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import CallRef, Compaction, InputMessage, JsonValue, Retry, TextPiece, Turn, TurnError
 
 from .pi_calls import CallDraft, PiCalls, output_text

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from rollout_loaders.model.fast_init import fast_init
+from rollout_loaders.fast_dataclass import dataclass
 
 from . import think
 from .stored import PartOrder, StoredMessage, StoredPart, StoredSession
@@ -13,7 +12,6 @@ from .stored import PartOrder, StoredMessage, StoredPart, StoredSession
 NO_SPLIT = think.Split(None, "", "")
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A part of a message, its text split once; a part that is no assistant text holds no block."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import (
     Diagnostic,
     Evidence,

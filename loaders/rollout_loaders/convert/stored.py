@@ -7,11 +7,11 @@ CONTRACT 4 then run on them, once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import JsonObject, JsonValue, Retry, TurnError
-from rollout_loaders.model.fast_init import fast_init
 
 
 class PartOrder(Enum):
@@ -22,7 +22,6 @@ class PartOrder(Enum):
     MESSAGE = "by message, then part id: the parts of an export carry no row time"
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class StoredTool:
     """A tool part: the call and what came of it, as stored."""
@@ -58,7 +57,6 @@ class StoredCompaction:
     """`tail_start_id`: the first kept message, which may be a user message (formats 1.5)."""
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class StoredPart:
     """One part of a message. `data` is verbatim."""
@@ -86,7 +84,6 @@ class StoredPart:
     """The record is damaged; `data` holds its raw text."""
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class StoredMessage:
     """One message with its parts in id order."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from rollout_loaders.model.fast_init import fast_init
+from rollout_loaders.fast_dataclass import dataclass
 
 OPEN = "<think>"
 CLOSE = "</think>"
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Split:
     """A text taken apart; with a block, `OPEN + reasoning + CLOSE + removed + answer` is the text again."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import InputMessage, JsonValue, Retry, TextPiece, ToolCall, Turn
 
 from .compactions import reverted_from

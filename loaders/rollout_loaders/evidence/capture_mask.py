@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .capture_metrics import CaptureMetrics
 

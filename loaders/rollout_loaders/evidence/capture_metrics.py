@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import JsonObject, JsonValue
 
 READ_KEYS = frozenset(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rollout_loaders.counted_diagnostics import MOST, counted
+from rollout_loaders.fast_dataclass import changed
 from rollout_loaders.model import Outcome, Rollout
-from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions, StatedPolicy
 
 from .attribution import attribution_of

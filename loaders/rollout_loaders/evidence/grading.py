@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from rollout_loaders.fast_dataclass import changed
 from rollout_loaders.model import Attempt, FailureRecord, Grading, Reason, Rollout, RowRecord
-from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions
 
 from .grading_state import facts_of, state_and_rule

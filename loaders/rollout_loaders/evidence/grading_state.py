@@ -8,8 +8,8 @@ sentences of all rows that applied are kept. `CAVEATS` add sentences and never a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Reason
 
 from .capture_mask import CERTAIN

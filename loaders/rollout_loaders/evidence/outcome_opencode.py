@@ -6,8 +6,8 @@ A child's error does not fail the root, and neither does an earlier message's: o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import (
     JsonObject,
     JsonValue,

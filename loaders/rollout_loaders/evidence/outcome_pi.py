@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import JsonObject, Outcome, OutcomeReading, PiLog, Place, Reason, Rollout, RunResult
 
 from .outcome_pi_because import sentences

@@ -7,8 +7,8 @@ the reading `events` only.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Ending, JsonValue, Outcome, OutcomeReading, Place, Reason, Rollout
 
 from .policy import graded_under, policy_for

@@ -7,8 +7,9 @@ that the run was verified, not how it ended.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import JsonObject, JsonValue, Outcome, OutcomeReading, Policy, Reason, Rollout
 
 from .policy import graded_under, policy_for

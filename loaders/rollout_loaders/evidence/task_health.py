@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Rollout
 
 from .health_facts import captured, failed, gap_codes, has_calls, owned

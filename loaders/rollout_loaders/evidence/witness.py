@@ -7,9 +7,9 @@ written up to a call, the whole output against a call's own output, the trailing
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import CapturedMessage, Evidence, JsonObject, ModelCall, Rollout
 
 from .authored import Authored, call_unit, message_units, trailing_run, whole, without_leading_think

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rollout_loaders.convert.logged import LoggedConversation, Result
 from rollout_loaders.convert.unique_ids import UniqueIds
+from rollout_loaders.fast_dataclass import changed, dataclass
 from rollout_loaders.jsondecode import encode
 from rollout_loaders.model import (
     Compaction,
@@ -21,7 +22,6 @@ from rollout_loaders.model import (
     Turn,
     is_object,
 )
-from rollout_loaders.model.fast_init import changed
 
 from . import fields
 from .chat_messages import content_text

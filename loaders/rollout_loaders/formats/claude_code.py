@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from rollout_loaders.convert.final_answer import final_answer_of
 from rollout_loaders.convert.logged import summed
 from rollout_loaders.convert.pi_output import scored_of
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import (
     Diagnostic,
     Ending,

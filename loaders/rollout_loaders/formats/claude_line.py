@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rollout_loaders.convert.logged import LoggedConversation, Result, TurnDraft
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.jsondecode import encode
 from rollout_loaders.model import (
     Compaction,

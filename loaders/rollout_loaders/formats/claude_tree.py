@@ -7,8 +7,9 @@ hang off it too. Abandoned is what hangs below a prompt or a reply that is not o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import JsonObject, is_object
 
 from .fields import array, flag, mapping, text

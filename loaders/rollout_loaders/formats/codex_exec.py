@@ -8,12 +8,13 @@ several of them. A call stands where it was started: a plan is completed only wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from rollout_loaders.convert.final_answer import final_answer_of
 from rollout_loaders.convert.logged import LoggedConversation, Result, TurnDraft
 from rollout_loaders.convert.pi_output import scored_of
+from rollout_loaders.fast_dataclass import changed, dataclass
 from rollout_loaders.jsondecode import encode
 from rollout_loaders.model import (
     Diagnostic,
@@ -33,7 +34,6 @@ from rollout_loaders.model import (
     TurnError,
     Usage,
 )
-from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields

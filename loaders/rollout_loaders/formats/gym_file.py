@@ -11,9 +11,9 @@ from rollout_loaders import source
 from rollout_loaders.bounds import LINE
 from rollout_loaders.counted_diagnostics import MOST
 from rollout_loaders.errors import BeyondError
+from rollout_loaders.fast_dataclass import changed
 from rollout_loaders.jsonlines import Line, iter_lines, lines_at, read_line
 from rollout_loaders.model import Diagnostic, Grading, JsonObject, Rollout, RolloutSummary, SourceRef, Span
-from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions
 from rollout_loaders.remote.path import RemotePath
 

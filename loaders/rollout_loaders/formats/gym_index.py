@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
 
 import orjson
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.jsondecode import BadJson, decode_refused
 from rollout_loaders.jsonlines import Line, iter_lines
 from rollout_loaders.model import Diagnostic, JsonObject, JsonValue

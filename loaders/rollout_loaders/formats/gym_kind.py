@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from rollout_loaders.fast_dataclass import changed, dataclass
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line
 from rollout_loaders.model import Diagnostic, JsonObject, Rollout, SourceRef
-from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions
 
 from .gym_index import IsRecord, checked, not_json, read_record

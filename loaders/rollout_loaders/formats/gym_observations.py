@@ -6,9 +6,10 @@ Gym's own models forbid unknown fields; this reader keeps them and passes over n
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rollout_loaders.convert.context import with_context
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import CallRef, Compaction, Gap, Invocation, Item, JsonObject, JsonValue, Turn
 
 from .fields import array, integer, mapping, number, objects, text, words

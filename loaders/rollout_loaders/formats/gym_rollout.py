@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rollout_loaders.convert.context import with_context
 from rollout_loaders.convert.final_answer import final_answer_of
+from rollout_loaders.fast_dataclass import changed, dataclass
 from rollout_loaders.model import (
     Diagnostic,
     Evidence,
@@ -27,7 +27,6 @@ from rollout_loaders.model import (
     TokenEntry,
     TurnError,
 )
-from rollout_loaders.model.fast_init import changed
 
 from .fields import mapping, objects, text
 from .gym_capture import calls_of_capture, calls_of_trajectory, merged

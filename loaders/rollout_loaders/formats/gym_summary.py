@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from rollout_loaders.evidence.grading_state import facts_of as grade_facts
 from rollout_loaders.evidence.grading_state import state_of
 from rollout_loaders.evidence.outcome_row import status_and_kind
 from rollout_loaders.evidence.row_facts import row_facts
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Harness, RolloutSummary, SourceRef, Task, Usage
 from rollout_loaders.source import open_file, size_of
 

@@ -6,10 +6,10 @@ no text of the trajectory was scored.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, Ending, JsonObject, JsonValue, RowRecord, Usage
 
 from . import fields

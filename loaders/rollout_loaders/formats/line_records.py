@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line, iter_lines
 from rollout_loaders.model import Diagnostic, JsonObject, StoredPart, is_object

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Protocol
 from rollout_loaders import source
 from rollout_loaders.convert.times import iso
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.model import (
     Diagnostic,

@@ -13,6 +13,7 @@ from pathlib import Path
 from rollout_loaders.convert.final_answer import final_answer_of
 from rollout_loaders.convert.logged import LoggedConversation, Result, TurnDraft, summed
 from rollout_loaders.convert.pi_output import scored_of
+from rollout_loaders.fast_dataclass import changed
 from rollout_loaders.model import (
     Diagnostic,
     Ending,
@@ -31,7 +32,6 @@ from rollout_loaders.model import (
     Usage,
     is_object,
 )
-from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields

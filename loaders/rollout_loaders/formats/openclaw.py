@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import changed
 from rollout_loaders.model import (
     Diagnostic,
     Ending,
@@ -25,7 +26,6 @@ from rollout_loaders.model import (
     Route,
     StoredPart,
 )
-from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import Confidence, ReadOptions
 
 from . import fields, pi_session

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from rollout_loaders import source
@@ -12,6 +12,7 @@ from rollout_loaders.convert.session_rollout import StoredRollout, rollout_of
 from rollout_loaders.convert.stored import PartOrder, StoredMessage, StoredPart, StoredSession
 from rollout_loaders.errors import ReadError
 from rollout_loaders.evidence import complete
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, JsonObject, JsonValue, Rollout, RolloutSummary, SourceRef
 from rollout_loaders.reader import Confidence, ReadOptions
 from rollout_loaders.summary import summarise

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rollout_loaders import jsondecode
 from rollout_loaders.convert.stored import StoredMessage, StoredPart, StoredSession
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, JsonObject, JsonValue, TurnError
 
 from . import fields

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 from rollout_loaders import jsondecode
 from rollout_loaders.counted_diagnostics import MOST, more
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, JsonObject, JsonValue
 
 from . import fields

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from rollout_loaders.convert.scored import HOST_RESPONSE, SESSION_OUTPUT
 from rollout_loaders.convert.session_rollout import StoredRollout, rollout_of
 from rollout_loaders.convert.stored import PartOrder, StoredMessage, StoredPart, StoredSession
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, JsonObject, JsonValue, Reason, Rollout, SourceRef, TurnError
 from rollout_loaders.model import StoredPart as ShownPart
 from rollout_loaders.reader import Confidence, ReadOptions

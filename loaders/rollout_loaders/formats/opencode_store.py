@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
 from rollout_loaders.convert.reply import pieces, turn_numbers
@@ -13,6 +13,7 @@ from rollout_loaders.convert.scored import HOST_RESPONSE, SESSION_OUTPUT
 from rollout_loaders.convert.session_rollout import StoredRollout, rollout_of
 from rollout_loaders.convert.stored import PartOrder, StoredMessage, StoredPart, StoredSession
 from rollout_loaders.evidence import complete
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, Gap, OtherReading, Place, Rollout, RolloutSummary, SourceRef
 from rollout_loaders.reader import ReadOptions
 from rollout_loaders.summary import summarise

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from rollout_loaders.bounds import PARTS
+from rollout_loaders.fast_dataclass import dataclass
 
 Row = Mapping[str, object]
 CHUNK = 400

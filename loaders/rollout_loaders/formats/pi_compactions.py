@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from rollout_loaders.convert.pi_message import iso_utc
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Compaction, JsonObject, JsonValue
 
 from . import fields

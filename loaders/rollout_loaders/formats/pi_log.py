@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from rollout_loaders.convert.pi_calls import output_text
 from rollout_loaders.convert.pi_message import iso_utc
 from rollout_loaders.convert.pi_turns import PiConversation
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import read_line
 from rollout_loaders.model import Diagnostic, InputMessage, JsonObject, JsonValue, Retry, Rollout, StoredPart

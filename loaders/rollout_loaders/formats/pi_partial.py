@@ -6,9 +6,10 @@ from them; only the name and id of a call, which no delta carries there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from rollout_loaders.convert.pi_message import PiBlock, PiCall, PiMessage
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import JsonObject, JsonValue, StoredPart
 
 from . import fields

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from rollout_loaders.convert.context import with_context
@@ -12,6 +11,7 @@ from rollout_loaders.convert.final_answer import final_answer_of
 from rollout_loaders.convert.pi_message import PiMessage
 from rollout_loaders.convert.pi_output import scored_of
 from rollout_loaders.convert.pi_turns import PiConversation
+from rollout_loaders.fast_dataclass import changed, dataclass
 from rollout_loaders.model import (
     Branch,
     Diagnostic,
@@ -31,7 +31,6 @@ from rollout_loaders.model import (
     Turn,
     Usage,
 )
-from rollout_loaders.model.fast_init import changed
 from rollout_loaders.reader import ReadOptions
 
 from .logged_file import first_prompt

@@ -6,8 +6,9 @@ The call is made once, from all three (gym-semantics 2, 3.3, 5.3).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.jsondecode import BadJson, decode, encode
 from rollout_loaders.model import Item, JsonObject, JsonValue, ToolCall, is_object
 

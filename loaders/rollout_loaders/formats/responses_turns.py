@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rollout_loaders.convert.waiting_calls import WaitingCalls
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import InputMessage, Item, TextPiece, ToolCall, Turn
 
 from .fields import text

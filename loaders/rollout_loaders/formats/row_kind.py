@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, final
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.jsonlines import Line
 from rollout_loaders.model import Diagnostic, JsonObject, Rollout, RolloutSummary, SourceRef
 from rollout_loaders.reader import ReadOptions

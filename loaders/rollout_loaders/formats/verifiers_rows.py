@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.jsondecode import BadJson, decode
 from rollout_loaders.jsonlines import Line
 from rollout_loaders.model import Diagnostic, Harness, JsonObject, Rollout, RolloutSummary, SourceRef, Task, is_object

@@ -5,12 +5,13 @@ from __future__ import annotations
 import marshal
 import os
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.formats.gym_index import Entry
 from rollout_loaders.formats.gym_pieces import pieces
 from rollout_loaders.formats.row_kind import Refused, RowKind

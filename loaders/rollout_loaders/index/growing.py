@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.formats import gym_scan
 from rollout_loaders.formats.gym_blocks import Readable
 from rollout_loaders.source import open_file

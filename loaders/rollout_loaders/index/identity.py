@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.remote.path import RemotePath
 from rollout_loaders.source import open_file
 

@@ -7,11 +7,12 @@ import os
 import re
 import stat
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from rollout_loaders.cores import usable_cores
+from rollout_loaders.fast_dataclass import dataclass
 
 from .needle_words import expression, sought, words_of
 

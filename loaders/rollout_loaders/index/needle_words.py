@@ -9,9 +9,10 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .needle_scan import ESCAPED_WORD
 

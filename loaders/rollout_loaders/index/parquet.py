@@ -9,11 +9,11 @@ import contextlib
 import importlib
 import os
 from collections.abc import Generator, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.formats.gym_file import KnownRow
 from rollout_loaders.formats.gym_index import is_line
 from rollout_loaders.model import RolloutSummary

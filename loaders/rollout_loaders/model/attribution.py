@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .jsontypes import JsonObject
 from .place import Reason

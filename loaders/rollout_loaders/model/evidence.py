@@ -5,9 +5,10 @@ Readers fill these; `rollout_loaders.evidence` turns them into outcome, grading,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from .fast_init import fast_init
+from rollout_loaders.fast_dataclass import dataclass
+
 from .jsontypes import JsonObject, JsonValue
 from .place import Gap, Place
 
@@ -152,7 +153,6 @@ class FailureRecord:
     extra: JsonObject = field(default_factory=lambda: {})
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class RowRecord:
     """The fields of a Gym row that rules read (gym-semantics 1.2); everything else is in `extras`."""
@@ -247,7 +247,6 @@ class Ending:
     recorded: JsonObject = field(default_factory=lambda: {})
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """All side evidence of one rollout. Absent means absent, never empty-as-zero."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from .fast_init import fast_init
+from rollout_loaders.fast_dataclass import dataclass
+
 from .jsontypes import JsonObject, JsonValue
 from .place import Reason
 
@@ -39,7 +40,6 @@ class Verdict:
     detail: str | None = None
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Grading:
     """The grade and its validity. A missing or invalid reward is never drawn as 0."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from .fast_init import fast_init
+from rollout_loaders.fast_dataclass import dataclass
+
 from .item import Item
 from .jsontypes import JsonObject
 from .turn import InputMessage, Turn
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class StoredPart:
     """One part as the harness wrote it: the `stored` lens. `data` is verbatim, nothing taken out."""
@@ -91,7 +91,6 @@ class SessionPath:
     """Those on branches that were left. A turn in neither could not be found in the file."""
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """One conversation. Root first, then by (time_created, id) (CONTRACT 3)."""

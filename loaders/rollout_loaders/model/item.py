@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from .fast_init import fast_init
+from rollout_loaders.fast_dataclass import dataclass
+
 from .jsontypes import JsonObject
 from .place import Place
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Item:
     """One item of a conversation (gym-semantics 2), verbatim in `data`, its common fields picked out.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from .fast_init import fast_init
+from rollout_loaders.fast_dataclass import dataclass
+
 from .jsontypes import JsonObject
 from .place import Reason
 
@@ -33,7 +34,6 @@ class Policy:
     """HTTP status of the model request that the policy was asked with; not part of the document."""
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Gym's current rules applied to what this evidence holds (CONTRACT 3)."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .fast_init import fast_init
+from rollout_loaders.fast_dataclass import dataclass
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Place:
     """A place in one rollout; every field may be unknown.
@@ -21,7 +18,6 @@ class Place:
     item_id: str | None = None
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One sentence of a `because` list, ready to paste, with what it rests on."""
@@ -32,7 +28,6 @@ class Reason:
     """The recorded field or item it was read from, e.g. `failure_reason` or `response.output[3]`."""
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """What went wrong while reading, without ending the reading (`no-final-newline`, `record-unreadable`)."""
@@ -54,7 +49,6 @@ class Gap:
     """One sentence; None for a code that the table of 3.8 does not have."""
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing a reviewer should know, with its place. `code` is a key of `evidence.findings`."""

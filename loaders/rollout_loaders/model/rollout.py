@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from rollout_loaders.fast_dataclass import dataclass
 
 from .attribution import Attribution
 from .evidence import Evidence
-from .fast_init import fast_init
 from .grading import Grading
 from .invocation import Invocation
 from .item import Item
@@ -181,7 +182,6 @@ class Usage:
     """Which record counted, in words; None where none did."""
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Rollout:
     """One document of `show --json`. Build it with a reader, finish it with `evidence.complete`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from rollout_loaders.fast_dataclass import dataclass
 
 from .rollout import Harness, SourceRef, Task, Usage
 

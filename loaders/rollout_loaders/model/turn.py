@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from .fast_init import fast_init
+from rollout_loaders.fast_dataclass import dataclass
+
 from .jsontypes import JsonObject, JsonValue
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class TextPiece:
     """A piece of reasoning or of answer, with the id that Gym's observations give it (CONTRACT 4.3)."""
@@ -20,7 +20,6 @@ class TextPiece:
     """True for text of a try that was broken off and made again in the same message, or of a killed stream."""
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class InputMessage:
     """What came in since the last turn: user, system, developer, continue prompts, tool-like custom messages."""
@@ -40,7 +39,6 @@ class InputMessage:
     """As `Turn.in_context_at_end`."""
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """One call with its result. Times are ISO 8601 UTC, durations milliseconds; None is unknown."""
@@ -96,7 +94,6 @@ class Retry:
     """ISO 8601 UTC."""
 
 
-@fast_init
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One assistant message that is not a compaction summary, also one that started and never ended."""

@@ -6,11 +6,11 @@ import errno
 import importlib
 import threading
 from collections.abc import Callable, Coroutine, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Protocol
 
 from rollout_loaders.bounds import TIMEOUT
+from rollout_loaders.fast_dataclass import dataclass
 
 from . import address
 from .refusal import ChangedError, NotThereError, RemoteError

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import BinaryIO, Literal, TypeVar, cast
 
 from rollout_loaders.bounds import ENTRIES
 from rollout_loaders.errors import ReadError
+from rollout_loaders.fast_dataclass import dataclass
 
 from . import address
 from .backend import Child, State, asked, backend_of

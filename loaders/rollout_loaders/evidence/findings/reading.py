@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from rollout_loaders.evidence.task_health import ALL_UNHEALTHY, NO_CALL
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, Finding, Place, Rollout
 from rollout_loaders.reader import ReadOptions
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from rollout_loaders.evidence.quoting import figure
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Item, JsonObject, JsonValue, JudgeCall, Reason, RowRecord, Scored, Verdict
 
 AGREES = "agrees"
