@@ -9,7 +9,6 @@ from typing import Protocol
 from rollout_loaders import registry, source
 from rollout_loaders.errors import ReadError, UnknownFormatError
 from rollout_loaders.index.opened import ONE_A_LINE
-from rollout_loaders.index.parquet import is_parquet
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.reader import Reader, ReadOptions
 from rollout_loaders.remote import address
@@ -19,7 +18,6 @@ from .contents import EVIDENCE_FILE, UNKNOWN_FILE, Contents, Found, name_the_res
 from .evidence_names import recognise
 from .folder import Entry, Search
 from .grouping import grouped
-from .indexed_runs import IndexedRuns
 from .lines import Lines
 from .paths import shown_parent
 from .plain import Plain
@@ -178,8 +176,13 @@ def sessions_below(folder: Entry) -> list[Found]:
 
 def named_unit(entry: Entry, options: ReadOptions, forced: Reader | None, diagnostics: list[Diagnostic]) -> Unit:
     """The unit of one named file or store, with the evidence beside it, or of an index. Raises `ReadError`."""
-    if forced is None and entry.name.endswith(".parquet") and is_parquet(source.head(entry.path, 4)):
-        return IndexedRuns(entry, lambda file, name: _of_index(file, name, options, diagnostics))
+    if forced is None and entry.name.endswith(".parquet"):
+        from rollout_loaders.index.parquet import is_parquet  # hashing and temporary files: others need not wait
+
+        from .indexed_runs import IndexedRuns
+
+        if is_parquet(source.head(entry.path, 4)):
+            return IndexedRuns(entry, lambda file, name: _of_index(file, name, options, diagnostics))
     found = _named(entry, forced, diagnostics)
     if found.holds_sessions:
         return Sessions([found], options, SessionEvidence())
