@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from tests.samples.gym_rows import Json, call, message, output, reasoning, row
+
+from rollout_loaders.fast_dataclass import dataclass
 
 TURNS = 18
 NEEDLE, NEEDLE_TURN = "needle", 9

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from tests.benchmarks.peers_input import NEEDLE, mark
+
+from rollout_loaders.fast_dataclass import dataclass
 
 _ESCAPE, _BACK_TAB, _HOME, _END = "\x1b", "\x1b[Z", "\x1b[H", "\x1b[F"
 _ROW = "completed"

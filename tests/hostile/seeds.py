@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from rollout_loaders.fast_dataclass import dataclass
 from tests.paths import GYM_ROLLOUTS, RECORDINGS, SAMPLES
 
 LARGEST = 60_000

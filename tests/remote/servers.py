@@ -7,9 +7,11 @@ import importlib
 import re
 import threading
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from rollout_loaders.fast_dataclass import dataclass
 
 RANGE = re.compile(r"bytes=(\d+)-(\d+)")
 

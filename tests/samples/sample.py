@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from rollout_loaders.fast_dataclass import dataclass
 
 Make = Callable[[Path, Path], dict[str, Any]]
 """(recordings, folder to write into) -> the expectation, without title and why."""

@@ -13,12 +13,13 @@ import urllib.error
 import urllib.request
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 from tests.paths import REPO
+
+from rollout_loaders.fast_dataclass import dataclass
 
 CHROMIUM = shutil.which("chromium") or ("/usr/bin/chromium" if Path("/usr/bin/chromium").exists() else None)
 FLAGS = (

@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from tests.samples.review_notebook import executed
 from tests.views.hostile import TEXTS, hostile_rollout
 from tests.widgets.jupyterlab import CHROMIUM, Lab, browser_page, notebook_text, running_lab
 
+from rollout_loaders.fast_dataclass import dataclass
 from rollout_views.static_html import page as document
 from rollout_widgets.freezing import frozen_text
 
