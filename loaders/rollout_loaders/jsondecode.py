@@ -19,7 +19,7 @@ import orjson
 from rollout_loaders.fast_dataclass import dataclass
 
 from .first_line import known
-from .jsonnesting import fold_deep, is_deep
+from .jsonnesting import deep_spans, folded
 from .model.jsontypes import JsonValue
 
 _BOM = b"\xef\xbb\xbf"
@@ -97,20 +97,21 @@ def decode(raw: bytes) -> Decoded:
     `deep-nesting`.
     Raises: `BadJson`.
     """
-    if not has_long_integer(raw) and not is_deep(raw):
+    deep = deep_spans(raw)
+    if not deep and not has_long_integer(raw):
         value = known(raw)
         try:
             return Decoded(cast(JsonValue, orjson.loads(raw) if value is None else value))
         except orjson.JSONDecodeError:
             return decode_refused(raw)
-    return _Tolerant(raw).decode()
+    return _Tolerant(raw, deep).decode()
 
 
 def decode_refused(raw: bytes) -> Decoded:
     """As `decode`, of what orjson has refused already."""
     if len(raw) < _SHORT and _TOLERABLE.search(raw) is None:
         raise _PlainlyBad(raw)
-    return _Tolerant(raw).decode()
+    return _Tolerant(raw, deep_spans(raw)).decode()
 
 
 def has_long_integer(raw: bytes) -> bool:
@@ -126,8 +127,8 @@ def has_long_integer(raw: bytes) -> bool:
 class _Tolerant:
     """One reading by the standard library, collecting what it had to tolerate."""
 
-    def __init__(self, raw: bytes) -> None:
-        self._raw = raw
+    def __init__(self, raw: bytes, deep: Sequence[tuple[int, int]]) -> None:
+        self._raw, self._deep = raw, deep
         self._problems: dict[str, list[str]] = {}
         self._errors = "surrogateescape"
         """How bytes that are no UTF-8 became text, and become bytes again to be counted."""
@@ -135,12 +136,13 @@ class _Tolerant:
     def decode(self) -> Decoded:
         raw = self._raw
         start = 0
+        if self._deep:
+            raw = folded(raw, self._deep)
         if raw.startswith(_BOM):
             self._note("bom", "starts with a byte order mark")
             start = len(_BOM)
             raw = raw[start:]
-        if is_deep(raw):
-            raw = fold_deep(raw)
+        if self._deep:
             self._note("deep-nesting", "values nested too deeply are kept as their JSON text")
         text = self._text(raw)
         value = self._load(text, start)

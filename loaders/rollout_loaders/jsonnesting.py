@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .bounds import NESTING
 
@@ -16,13 +16,18 @@ _FEW = max(MAX_DEPTH - MOST_PEELED, 0)
 """Brackets that are left over: with the levels that were peeled off around them they are not too deep."""
 _NOT_STRUCTURE = bytes(code for code in range(256) if code not in b'[]{}"')
 _STRING = re.compile(rb'"[^"]*(?:"|\Z)')
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{]|[\]}]', re.DOTALL)
-"""A string reaches to its end or to that of the text: a torn one that failed to match would be scanned again from each
-of its quotes, which takes minutes for 100 kB of them."""
+_BRACKET = re.compile(rb'(?:[^][{}"]++|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z))*+([][{}]|\Z)', re.DOTALL)
+"""The next bracket, or the end, with all text and strings before it. A string reaches to its end or to that of the text:
+a torn one that failed to match would be scanned again from each of its quotes, which takes minutes for 100 kB."""
 
 
-def is_deep(raw: bytes) -> bool:
-    """Whether `raw` nests deeper than `MAX_DEPTH`. Nearly free for what has no more opening brackets than that."""
+def deep_spans(raw: bytes) -> list[tuple[int, int]]:
+    """Where values stand that `raw` nests deeper than `MAX_DEPTH`. Nearly free for few opening brackets."""
+    return list(_spans(raw)) if _may_be_deep(raw) else []
+
+
+def _may_be_deep(raw: bytes) -> bool:
+    """False where peeling off brackets shows that nothing is; strings that are torn make it unsure."""
     if len(raw) <= MAX_DEPTH or not _opens_more_than(MAX_DEPTH, raw):
         return False
     brackets = _brackets(raw)
@@ -33,7 +38,7 @@ def is_deep(raw: bytes) -> bool:
         if len(peeled) == len(brackets):
             break
         brackets = peeled
-    return next(_deep_spans(raw), None) is not None
+    return True
 
 
 def _opens_more_than(number: int, raw: bytes) -> bool:
@@ -54,11 +59,11 @@ def _brackets(raw: bytes) -> bytes:
     return _STRING.sub(b"", quoted) if b'"' in quoted else quoted
 
 
-def fold_deep(raw: bytes) -> bytes:
-    """Replace every value below `MAX_DEPTH` by a JSON string that holds its text."""
+def folded(raw: bytes, spans: Sequence[tuple[int, int]]) -> bytes:
+    """`raw` with the value at each of its `deep_spans` replaced by a JSON string that holds its text."""
     pieces: list[bytes] = []
     done = 0
-    for start, end in _deep_spans(raw):
+    for start, end in spans:
         pieces.append(raw[done:start])
         text = raw[start:end].replace(b"\\", b"\\\\").replace(b'"', b'\\"')
         pieces.append(b'"' + text + b'"')
@@ -67,18 +72,20 @@ def fold_deep(raw: bytes) -> bytes:
     return b"".join(pieces)
 
 
-def _deep_spans(raw: bytes) -> Iterator[tuple[int, int]]:
+def _spans(raw: bytes) -> Iterator[tuple[int, int]]:
     depth = 0
     start = 0
-    for token in _TOKEN.finditer(raw):
-        kind = raw[token.start()]
-        if kind in b"[{":
+    for token in _BRACKET.finditer(raw):
+        at = token.start(1)
+        if at == len(raw):
+            break
+        if raw[at] in b"[{":
             depth += 1
             if depth == MAX_DEPTH + 1:
-                start = token.start()
-        elif kind in b"]}":
+                start = at
+        else:
             if depth == MAX_DEPTH + 1:
-                yield start, token.end()
-            depth = max(depth - 1, 0)
+                yield start, at + 1
+            depth = depth - 1 if depth else 0
     if depth > MAX_DEPTH:
         yield start, len(raw)

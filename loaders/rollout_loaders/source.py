@@ -58,6 +58,14 @@ def read_error(path: str | Path, error: OSError) -> ReadError:
     return ReadError(str(path), reason, hints.get(number, ""))
 
 
+def is_file(path: Path) -> bool:
+    """Whether a file is there; no, where it cannot be asked about: ids and long names make paths that none can have."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def open_file(path: Path) -> BinaryIO:
     """Open a regular file for reading. A FIFO, device or folder is refused before it can block.
 
@@ -239,4 +247,4 @@ def lies_there(path: Path) -> bool:
 
     A database without its `-wal` would be read without its last rows.
     """
-    return path.is_there() if isinstance(path, RemotePath) else path.is_file()
+    return path.is_there() if isinstance(path, RemotePath) else is_file(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 import tracemalloc
 from pathlib import Path
@@ -19,6 +20,7 @@ from rollout_views.plain_text import text
 from rollout_views.transcript import blocks
 from tests import factories
 from tests.hostile.large_inputs import pi_turns
+from tests.loaders.session_folders import SESSION, write_database
 
 
 def read_rows(folder: Path, *rows: Any) -> list[Rollout]:
@@ -140,7 +142,7 @@ def test_a_duration_of_pi_that_is_no_number_is_unknown(number: str, tmp_path: Pa
 def test_a_session_id_that_is_no_file_name_leads_nowhere(name: str, tmp_path: Path) -> None:
     """It broke the reader, or led to files outside the store."""
     root = tmp_path / "store" / "storage"
-    for place in (root / "session" / "p", root / "message" / "ses_1", tmp_path / "outside", tmp_path / "store"):
+    for place in (root / "session" / "p", root / "message" / "ses_1", root / "todo", tmp_path / "outside"):
         place.mkdir(parents=True, exist_ok=True)
     (root / "session" / "p" / "ses_1.json").write_text(json.dumps({"id": name, "projectID": "p"}), "utf-8")
     foreign = json.dumps({"id": "m", "role": "user", "error": "a secret of another folder"})
@@ -148,3 +150,35 @@ def test_a_session_id_that_is_no_file_name_leads_nowhere(name: str, tmp_path: Pa
         (place / "other.json").write_text(foreign, "utf-8")
     for rollout in read(root):
         assert b"a secret" not in jsondecode.encode(document(rollout, items=True, parts=True))
+
+
+def test_a_long_name_left_no_room_for_that_of_a_file_beside_it(tmp_path: Path) -> None:
+    """`<stem>_failures.jsonl` is a name that no file can have; asking for it broke the tool."""
+    path = tmp_path / f"{'r' * 244}.jsonl"
+    path.write_text(json.dumps({"responses_create_params": {}, "response": {}, "reward": 1}) + "\n", "utf-8")
+    assert [rollout.grading.reward for rollout in read(path)] == [1]
+
+
+def test_a_file_and_its_folder_gave_rollouts_of_different_formats(tmp_path: Path) -> None:
+    """Two readers were as sure of a file with records of both, and were asked in another order."""
+    path = tmp_path / "rollouts.jsonl"
+    row = {"responses_create_params": {}, "response": {"output": []}, "reward": 1}
+    event = [1796051162.69, {"type": "message_start", "message": {"role": "user", "content": "2+2?"}}]
+    path.write_text("".join(json.dumps(record) + "\n" for record in (row, event, row)), "utf-8")
+    listed = [[format_place(one) for one in open_paths([str(named)]).summaries()] for named in (path, tmp_path)]
+    assert listed[0] == listed[1] != []
+    for place in listed[0]:
+        with open_paths([place]) as collection:
+            assert [format_place(one) for one in collection.rollouts()] == [place]
+
+
+def test_a_database_without_its_tables_gave_nothing_and_said_nothing(tmp_path: Path) -> None:
+    path = write_database(tmp_path / "opencode.db", (SESSION, None, ("4",)))
+    with sqlite3.connect(path) as connection:
+        connection.execute("ALTER TABLE session RENAME TO session_old")
+        connection.execute("ALTER TABLE message RENAME TO message_old")
+    with open_paths([str(path)]) as collection:
+        assert list(collection.rollouts()) == []
+        assert [(one.code, "no table session, message," in one.message) for one in collection.diagnostics] == [
+            ("table-missing", True)
+        ]

@@ -14,7 +14,7 @@ from rollout_loaders.collection import open_paths
 from rollout_loaders.counted_diagnostics import MOST, counted
 from rollout_loaders.document import document
 from rollout_loaders.jsondecode import encode
-from rollout_loaders.jsonnesting import MAX_DEPTH, is_deep
+from rollout_loaders.jsonnesting import MAX_DEPTH, deep_spans
 from rollout_loaders.model import Diagnostic, Rollout
 from rollout_views import static_html
 from rollout_views.excerpt import drawn_up_to
@@ -191,5 +191,5 @@ def test_brackets_in_strings_hide_no_nesting(opening: str, closing: str) -> None
     deep = opening * (MAX_DEPTH + 1) + "1" + closing * (MAX_DEPTH + 1)
     flat = "[" + ",".join([opening + "1" + closing] * (MAX_DEPTH + 1)) + "]"
     assert json.loads(flat)
-    assert is_deep(deep.encode())
-    assert not is_deep(flat.encode())
+    assert deep_spans(deep.encode())
+    assert not deep_spans(flat.encode())

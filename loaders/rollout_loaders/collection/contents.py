@@ -122,7 +122,8 @@ def store_reader(entry: Entry, forced: Reader | None, diagnostics: list[Diagnost
 
 
 def _ask(entry: Entry, head: bytes, forced: Reader | None, diagnostics: list[Diagnostic]) -> registry.Choice:
-    choice = registry.sniff_with(registry.each() if forced is None else (forced,), entry.path, head)
+    path = entry.path
+    choice = registry.sniff(path, head) if forced is None else registry.sniff_with((forced,), path, head)
     diagnostics.extend(choice.diagnostics)
     return choice
 

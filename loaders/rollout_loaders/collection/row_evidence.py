@@ -11,6 +11,7 @@ from rollout_loaders.errors import ReadError
 from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, RecordedHealth, Rollout, Task
 from rollout_loaders.reader import ReadOptions
+from rollout_loaders.source import is_file
 
 from . import side_files
 from .attempts import key_of
@@ -87,7 +88,7 @@ class RowEvidence:
     def _with_verdict(self, row: Rollout) -> Rollout:
         if self._verdicts is None:
             path = self.folder.path / VERDICTS
-            self._verdicts = side_files.verdicts(path) if self.owns_verdicts and path.is_file() else {}
+            self._verdicts = side_files.verdicts(path) if self.owns_verdicts and is_file(path) else {}
         key = key_of(row.task)
         found = None if key is None else self._verdicts.get(key)
         if found is None or row.evidence.recorded_health is not None:

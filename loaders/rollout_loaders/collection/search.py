@@ -190,7 +190,7 @@ def named_unit(entry: Entry, options: ReadOptions, forced: Reader | None, diagno
         return _alone(found, options)
     folder = Entry(entry.path.parent, shown_parent(entry.shown))
     side = Entry(folder.path / sidecar_name(entry.name), f"{entry.shown.removesuffix('.jsonl')}_failures.jsonl")
-    sidecar = Found(side, registry.named(SIDECAR)) if side.path != entry.path and side.path.is_file() else None
+    sidecar = Found(side, registry.named(SIDECAR)) if side.path != entry.path and source.is_file(side.path) else None
     return Rows(found, sidecar, options, RowEvidence(folder, _owns_verdicts(entry, folder), options, sessions_below))
 
 
@@ -210,13 +210,13 @@ def _of_index(entry: Entry, name: str, options: ReadOptions, diagnostics: list[D
 
 def _owns_verdicts(entry: Entry, folder: Entry) -> bool:
     """Verdicts carry no file name (gym-semantics 1.1): they are of `rollouts.jsonl`, or of the only rollouts file."""
-    if entry.name == DEFAULT_ROWS or not (folder.path / VERDICTS).is_file():
+    if entry.name == DEFAULT_ROWS or not source.is_file(folder.path / VERDICTS):
         return True
     return not any(_is_rows(path) for path in folder.path.glob("*.jsonl") if path.name != entry.name)
 
 
 def _is_rows(path: Path) -> bool:
-    if recognise(path.name) is not None or not path.is_file():
+    if recognise(path.name) is not None or not source.is_file(path):
         return False
     try:
         choice = registry.choose(path, str(path))

@@ -55,13 +55,13 @@ class SessionEvidence:
         rollout = _with_artifact(replace(rollout, evidence=record), folder.name("result.json"))
         rollout = self._with_prompt(rollout, folder)
         for name in _NAMED_ONLY:
-            if (folder.path / name).is_file():
+            if source.is_file(folder.path / name):
                 rollout = _with_artifact(rollout, folder.name(name))
         return rollout
 
     def _with_prompt(self, rollout: Rollout, folder: Beside) -> Rollout:
         path = folder.path / "prompt.txt"
-        if not path.is_file():
+        if not source.is_file(path):
             return rollout
         rollout = _with_artifact(rollout, folder.name("prompt.txt"))
         try:
@@ -73,7 +73,7 @@ class SessionEvidence:
 
     def _with_calls(self, rollout: Rollout, folder: Beside) -> Rollout:
         path = folder.path / "requests.jsonl"
-        if rollout.evidence.requests_source is not None or not path.is_file():
+        if rollout.evidence.requests_source is not None or not source.is_file(path):
             return rollout
         if path not in self._calls:
             self._calls[path] = side_files.model_calls(path)
@@ -93,7 +93,7 @@ class SessionEvidence:
     def _result(self, folder: Beside) -> tuple[RunResult | None, tuple[Diagnostic, ...]]:
         if folder.path not in self._results:
             path = folder.path / "result.json"
-            self._results[folder.path] = side_files.run_result(path) if path.is_file() else (None, ())
+            self._results[folder.path] = side_files.run_result(path) if source.is_file(path) else (None, ())
         return self._results[folder.path]
 
 

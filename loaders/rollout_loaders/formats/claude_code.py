@@ -32,6 +32,7 @@ from rollout_loaders.model import (
     Usage,
 )
 from rollout_loaders.reader import Confidence, ReadOptions
+from rollout_loaders.source import is_file
 
 from . import fields
 from .claude_conversations import ROOT, Conversations
@@ -81,7 +82,7 @@ class ClaudeCodeReader:
         if session is None:
             return False
         homes = (path.parent, path.parent.parent, path.parent.parent.parent)
-        return any((home / f"{session}.jsonl").is_file() for home in homes)
+        return any(is_file(home / f"{session}.jsonl") for home in homes)
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from rollout_loaders.errors import ReadError
 from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.model import Diagnostic, Ending, JsonObject, JsonValue, RowRecord, Usage
+from rollout_loaders.source import is_file
 
 from . import fields
 from .gym_row import reward_of
@@ -102,7 +103,7 @@ def trial_of(path: Path, shown: str, diagnostics: list[Diagnostic]) -> Trial | N
     if path.parent.name != "agent":
         return None
     file = path.parent.parent / RESULT
-    if not file.is_file():
+    if not is_file(file):
         return None
     above = shown.rpartition("/")[0].rpartition("/")[0]
     name = f"{above}/{RESULT}" if above else f"../{RESULT}" if "/" not in shown else RESULT

@@ -27,6 +27,7 @@ from rollout_loaders.model import (
     StoredPart,
 )
 from rollout_loaders.reader import Confidence, ReadOptions
+from rollout_loaders.source import is_file
 
 from . import fields, pi_session
 from .logged_file import NOT_SPLIT, LoggedFile, document, file_stem, refuse_forced_split
@@ -48,7 +49,7 @@ class OpenclawReader:
         """A session file of Pi's that OpenClaw's own entries, workspace or index show to be its."""
         if pi_session.READER.sniff(path, head) is Confidence.NO:
             return Confidence.NO
-        return Confidence.CERTAIN if _MARKS.search(head) or (path.parent / INDEX).is_file() else Confidence.NO
+        return Confidence.CERTAIN if _MARKS.search(head) or is_file(path.parent / INDEX) else Confidence.NO
 
     def open(self, path: Path, shown: str, options: ReadOptions) -> LoggedFile:
         """Open the session; nothing is read yet. Raises `ReadError` where the think split is forced on."""
@@ -72,7 +73,7 @@ class _Index:
         self._parents: dict[str, str | None] = {}
         self._children: dict[str, list[str]] = {}
         path = folder / INDEX
-        if not path.is_file():
+        if not is_file(path):
             return
         try:
             found = document(path, INDEX, [])
@@ -106,7 +107,7 @@ class _Index:
         if file_stem(session_id) is None:
             return None
         path = self._folder / f"{session_id}.jsonl"
-        return path if path.is_file() else None
+        return path if is_file(path) else None
 
 
 def _index_beside(path: Path) -> _Index:

@@ -167,7 +167,14 @@ class Database:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Empty for want of its `-wal`, rows of the second store, damaged tables, damaged session rows."""
-        return (*self._empty(), *self._second_store(), *self._check(), *self._damage(), *self._records.diagnostics)
+        return (
+            *self._empty(),
+            *self._missing(),
+            *self._second_store(),
+            *self._check(),
+            *self._damage(),
+            *self._records.diagnostics,
+        )
 
     def _check(self) -> Iterator[Diagnostic]:
         if self._tables.bad_index is not None:
@@ -199,6 +206,13 @@ class Database:
             yield Diagnostic("wal-missing", text, self._shown)
         else:
             yield Diagnostic("database-empty", "the database holds no tables", self._shown)
+
+    def _missing(self) -> Iterator[Diagnostic]:
+        """Every release that wrote a database has these tables in it."""
+        missing = [name for name in ("session", "message", "part") if name not in self._names]
+        if self._names and missing:
+            text = f"the database has no table {', '.join(missing)}, where OpenCode keeps what would be shown"
+            yield Diagnostic("table-missing", text, self._shown)
 
     def _second_store(self) -> Iterator[Diagnostic]:
         for table in V2_TABLES:

@@ -97,7 +97,7 @@ class Storage:
     def _todo(self, session_id: str) -> Sequence[JsonValue]:
         """The last state of `todowrite`: a list in a file of its own."""
         path = self._root / "todo" / f"{session_id}.json"
-        if not _is_name(session_id) or not path.is_file():
+        if not _is_name(session_id) or not source.is_file(path):
             return ()
         try:
             value = jsondecode.decode(source.read_whole(path)).value
@@ -189,7 +189,7 @@ class Storage:
         """One message with its parts."""
         for session_id in _listed(self._root / "message", folders=True) if _is_name(message_id) else ():
             path = self._root / "message" / session_id / f"{message_id}.json"
-            if path.is_file():
+            if source.is_file(path):
                 return self._message(path, session_id, Records())
         return None
 

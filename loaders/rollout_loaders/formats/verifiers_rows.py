@@ -15,6 +15,7 @@ from rollout_loaders.jsonlines import Line
 from rollout_loaders.model import Diagnostic, Harness, JsonObject, Rollout, RolloutSummary, SourceRef, Task, is_object
 from rollout_loaders.reader import ReadOptions
 from rollout_loaders.remote.path import RemotePath
+from rollout_loaders.source import is_file
 
 from . import fields
 from .line_records import BOM, not_read, without_newline
@@ -75,7 +76,7 @@ class VerifiersKind:
     def _read(self) -> Run:
         from .logged_file import document  # a search reads no metadata
 
-        if not self._beside.is_file():
+        if not is_file(self._beside):
             return Run({})
         try:
             metadata = document(self._beside, self._shown, [])
