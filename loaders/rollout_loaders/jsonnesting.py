@@ -17,7 +17,7 @@ _FEW = max(MAX_DEPTH - MOST_PEELED, 0)
 _NOT_STRUCTURE = bytes(code for code in range(256) if code not in b'[]{}"')
 _STRING = re.compile(rb'"[^"]*(?:"|\Z)')
 _BRACKET = re.compile(rb'(?:[^][{}"]++|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z))*+([][{}]|\Z)', re.DOTALL)
-"""The next bracket, or the end, with all text and strings before it. A string reaches to its end or to that of the text:
+"""The next bracket, or the end, with all text and strings before it. A string reaches to its end or that of the text:
 a torn one that failed to match would be scanned again from each of its quotes, which takes minutes for 100 kB."""
 
 
