@@ -162,8 +162,8 @@ def test_a_long_name_left_no_room_for_that_of_a_file_beside_it(tmp_path: Path) -
 def test_a_file_and_its_folder_gave_rollouts_of_different_formats(tmp_path: Path) -> None:
     """Two readers were as sure of a file with records of both, and were asked in another order."""
     path = tmp_path / "rollouts.jsonl"
-    row = {"responses_create_params": {}, "response": {"output": []}, "reward": 1}
-    event = [1796051162.69, {"type": "message_start", "message": {"role": "user", "content": "2+2?"}}]
+    row: Any = {"responses_create_params": {}, "response": {"output": []}, "reward": 1}
+    event: Any = [1796051162.69, {"type": "message_start", "message": {"role": "user", "content": "2+2?"}}]
     path.write_text("".join(json.dumps(record) + "\n" for record in (row, event, row)), "utf-8")
     listed = [[format_place(one) for one in open_paths([str(named)]).summaries()] for named in (path, tmp_path)]
     assert listed[0] == listed[1] != []
