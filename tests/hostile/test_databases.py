@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import struct
 import time
@@ -12,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from rollout_loaders.collection import open_paths
+from rollout_loaders.formats.opencode_tables import Tables
 from rollout_loaders.model import Diagnostic, Rollout
+from tests.loaders.session_folders import write_database
 
 PAGE = 512
 
@@ -131,3 +134,21 @@ def test_a_row_id_that_is_sql_is_only_text(tmp_path: Path) -> None:
     assert rollout.id == name
     assert len(rollout.invocations[0].turns[0].answer) == 2
     assert path.read_bytes() == before
+
+
+def test_a_database_without_indexes_took_the_square_of_its_sessions(tmp_path: Path) -> None:
+    path = write_database(tmp_path / "opencode.db", *((f"ses_{number}", None, ("4",)) for number in range(5)))
+    before = path.read_bytes()
+    tables = Tables.of(Path(shutil.copy(path, tmp_path / "copy.db")))
+    for number in range(5):
+        assert [row["session_id"] for row in tables.rows("part", None, "session_id", [f"ses_{number}"])] == [
+            f"ses_{number}",
+            f"ses_{number}",
+        ]
+    plan = "EXPLAIN QUERY PLAN SELECT * FROM part WHERE session_id IN ('ses_1')"
+    assert "USING INDEX" in str(tables.connection.execute(plan).fetchall())
+    with pytest.raises(sqlite3.DatabaseError, match="readonly"):
+        tables.connection.execute("DELETE FROM part")
+    with open_paths([str(path)]) as collection:
+        assert len(list(collection.rollouts())) == 5 and not collection.diagnostics
+    assert path.read_bytes() == before and sorted(tmp_path.iterdir()) == [tmp_path / "copy.db", path]

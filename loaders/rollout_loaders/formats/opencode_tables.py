@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
@@ -67,6 +68,8 @@ class Tables:
     """Table name to what SQLite said about it."""
     _salvaged: dict[str, list[dict[str, object]]] = field(default_factory=dict[str, list[dict[str, object]]])
     _columns: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    _looked_in: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    """(table, column) to how often rows were looked for by that column."""
 
     @classmethod
     def of(cls, path: Path) -> Tables:
@@ -160,6 +163,7 @@ class Tables:
         if where is None:
             found = self._fetch(select)
         else:
+            self._index(table, where)
             found = list[tuple[object, ...]]()
             for start in range(0, len(among), CHUNK):
                 ids = among[start : start + CHUNK]
@@ -167,6 +171,26 @@ class Tables:
                 found += self._fetch(f"{select} WHERE {_quoted(where)} IN ({marks})", ids)
         names = self._names(table, wanted)
         return iter([dict(zip(names, row, strict=True)) for row in found])
+
+    def _index(self, table: str, column: str) -> None:
+        """Give our copy the index that its file lacks: thousands of sessions would take the square of their number.
+
+        Not for one look, which is no slower than making an index; not where none is trusted.
+        """
+        asked = self._looked_in[table, column] = self._looked_in.get((table, column), 0) + 1
+        if asked != 2 or self.bad_index is not None or self._is_indexed(table, column):
+            return
+        with contextlib.suppress(sqlite3.DatabaseError):  # reading goes on without it, and says what is wrong
+            self.connection.execute("PRAGMA query_only = OFF")
+            self._fetch(f"CREATE INDEX {_quoted(f'rollout_inspect_{table}')} ON {_quoted(table)} ({_quoted(column)})")
+        self.connection.execute("PRAGMA query_only = ON")
+
+    def _is_indexed(self, table: str, column: str) -> bool:
+        for _, name, _, _, partial in self._fetch(f"PRAGMA index_list({_quoted(table)})"):
+            first = self._fetch(f"PRAGMA index_info({_quoted(str(name))})")[:1]
+            if not partial and first and first[0][2] == column:
+                return True
+        return False
 
     @property
     def _unindexed(self) -> str:
