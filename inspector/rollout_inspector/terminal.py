@@ -11,11 +11,14 @@ import contextlib
 import io
 import os
 import select
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
+
+from rich.console import ConsoleDimensions
 
 from .pasting import keep_pastes_whole
 
@@ -32,10 +35,20 @@ _PATIENCE_SECONDS = 5.0
 def run_in_terminal(app: InspectorApp, *, inline: bool = False) -> int:
     """Run an app; return its exit code, which is `GONE` where its terminal vanished."""
     keep_pastes_whole()
+    _agree_on_a_size(app)
     with _writes_that_never_fail():
         threading.Thread(target=_watch, args=(app,), name="rollout-inspect terminal", daemon=True).start()
         app.run(inline=inline)
     return app.return_code or 0
+
+
+def _agree_on_a_size(app: InspectorApp) -> None:
+    """Name a size where the terminal has none: Textual takes it for 80 x 24 here, 80 x 25 there, and draws forever."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        if sys.__stdout__ is not None and 0 in os.get_terminal_size(sys.__stdout__.fileno()):
+            os.environ.setdefault("COLUMNS", "80")
+            os.environ.setdefault("LINES", "24")
+            app.console.size = ConsoleDimensions(*shutil.get_terminal_size())
 
 
 def _watch(app: InspectorApp) -> None:

@@ -85,3 +85,22 @@ def test_a_terminal_that_vanishes_while_a_file_is_indexed_ends_the_index_too(
     assert exit_code_when_the_terminal_vanishes(str(tmp_path / "rollouts.jsonl")) == 128 + signal.SIGHUP
     # What was begun has a name of its own that nothing reads and that a later index clears away.
     assert {path.suffix for path in cache.rglob("*") if path.is_file()} <= {".partial"}
+
+
+def test_in_a_terminal_without_a_size_it_was_drawn_without_end() -> None:
+    pid, ours = pty.fork()
+    if pid == 0:
+        arguments = [sys.executable, "-m", "rollout_inspector", "walk", str(SAMPLES)]
+        os.execvpe(sys.executable, arguments, {**os.environ, "TERM": "xterm"})
+    fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
+    try:
+        until, last, drawn = time.monotonic() + SOON, time.monotonic(), 0
+        while time.monotonic() < until and (not drawn or time.monotonic() < last + 2 * A_LITTLE):
+            if select.select([ours], [], [], 0.1)[0]:
+                drawn, last = drawn + len(os.read(ours, 65536)), time.monotonic()
+        assert drawn > 1000
+        assert time.monotonic() < until, "it is never still"
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        os.close(ours)
