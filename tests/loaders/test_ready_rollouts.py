@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from tests.loaders.session_folders import SESSION, write_database, write_export
+from tests.paths import SAMPLES
 
-from rollout_loaders.collection import collection, open_paths, opening, sessions
+from rollout_loaders.collection import collection, open_paths, opening, plain, sessions
 from rollout_loaders.model import Rollout
 
 
@@ -63,3 +64,18 @@ def test_the_summary_is_that_of_the_rollout(tmp_path: Path) -> None:
     rollout = listed.load(summary)
     assert (summary.turns, summary.answer_chars) == (2, 1)
     assert (rollout.id, len(rollout.invocations[0].turns)) == (summary.id, 2)
+
+
+def test_opening_a_listed_transcript_built_it_a_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    ids: list[str] = []
+    real = opening.completed
+
+    def noted(rollout: Rollout, *given: object) -> Rollout:
+        ids.append(rollout.id)
+        return real(rollout, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(plain, "completed", noted)
+    listed = open_paths([str(SAMPLES / "claude-code-subagent")])
+    for summary in listed.summaries():
+        assert listed.load(summary).id == summary.id
+    assert len(ids) == len(set(ids)) > 0

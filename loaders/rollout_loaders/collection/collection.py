@@ -24,6 +24,7 @@ from .folder import Entry
 from .lines import Lines
 from .opening import LOST, RULES_FAILED
 from .paths import Argument, expand
+from .plain import Plain
 from .search import FolderSearch, Unit, named_unit
 from .sessions import Sessions
 from .stamps import Stamp, stamp_of
@@ -118,17 +119,17 @@ class Collection:
         """Those of one unit; what is wrong with it is a diagnostic."""
         self._listing = unit
         with self._refusing(argument.shown):
-            if isinstance(unit, Sessions):
+            if isinstance(unit, Sessions) or (isinstance(unit, Plain) and unit.lists_whole()):
                 yield from self._summarised(unit)
             else:
                 yield from unit.early() if early and isinstance(unit, Lines) else unit.summaries()
         self._listing = None
         self._add(unit.diagnostics())
 
-    def _summarised(self, sessions: Sessions) -> Iterator[RolloutSummary]:
-        """Sessions are listed by building them: the first few stay ready for whoever opens one."""
-        stamp = stamp_of(sessions)
-        for rollout in sessions.rollouts():
+    def _summarised(self, unit: Unit) -> Iterator[RolloutSummary]:
+        """Of rollouts that are listed by building them the first few stay ready for whoever opens one."""
+        stamp = stamp_of(unit)
+        for rollout in unit.rollouts():
             summary = summarise(rollout)
             if len(self._ready) < READY:
                 self._ready[id(summary)] = (stamp, summary, rollout)

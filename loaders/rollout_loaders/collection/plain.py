@@ -26,6 +26,12 @@ class Plain(OneFile):
         for rollout in guarded(self._found, self._open().rollouts, self.problems):
             yield completed(self._with_fellows(rollout), self._options)
 
+    def lists_whole(self) -> bool:
+        """Whether a list builds every rollout anyway. Raises `ReadError`."""
+        from rollout_loaders.formats.logged_file import LoggedFile  # a search of rows needs none
+
+        return isinstance(self._open(), LoggedFile)
+
     def summaries(self) -> Iterator[RolloutSummary]:
         """The reader's own summaries."""
         yield from guarded(self._found, self._open().summaries, self.problems)
