@@ -69,7 +69,8 @@ def _readings(text: str) -> list[_Reading]:
     if place is not None:
         found.append(_Reading(at, at, place))
     for whole in list(found):
-        marks = (i for i in range(min(whole.end - 2, LONGEST_PATH), 0, -1) if text[i] == "#")
+        # An id may be empty: a damaged database has such sessions.
+        marks = (i for i in range(min(whole.end - 1, LONGEST_PATH), 0, -1) if text[i] == "#")
         found.extend(_Reading(mark, whole.end, whole.place) for mark in marks)
     # Of two that leave the same path, the one that knows a place: an id never holds a bare `@`.
     return sorted(found, key=lambda reading: (-reading.path_end, reading.place is None))

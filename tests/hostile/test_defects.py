@@ -182,3 +182,15 @@ def test_a_database_without_its_tables_gave_nothing_and_said_nothing(tmp_path: P
         assert [(one.code, "no table session, message," in one.message) for one in collection.diagnostics] == [
             ("table-missing", True)
         ]
+
+
+def test_the_place_of_a_session_without_an_id_was_not_accepted(tmp_path: Path) -> None:
+    path = write_database(tmp_path / "opencode.db", ("", None, ("4",)), (SESSION, None, ("5",)))
+    with open_paths([str(path)]) as collection:
+        listed = {summary.id: format_place(summary) for summary in collection.summaries()}
+    assert listed[""] == f"{path}#"
+    for ident, answer in (("", "4"), (SESSION, "5")):
+        with open_paths([listed[ident]]) as collection:
+            (rollout,) = collection.rollouts()
+            assert (rollout.id, rollout.final_answer.text) == (ident, answer)
+            assert collection.load(next(collection.summaries())).id == ident

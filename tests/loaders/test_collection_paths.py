@@ -98,6 +98,14 @@ def test_a_locator_that_names_nothing_is_said(tmp_path: Path, tail: str, what: s
     assert what in said(collection)
 
 
+def test_a_rollout_that_is_not_in_a_folder_was_not_said_where_the_folder_held_other_files(tmp_path: Path) -> None:
+    write_rows(tmp_path / "a.jsonl", answered(1, 0))
+    (tmp_path / "notes.txt").write_text("of no format", "utf-8")
+    collection = open_paths([f"{tmp_path}#9-9"])
+    assert ids(collection) == []
+    assert "has no rollout 9-9" in said(collection)
+
+
 def test_missing_and_dangling_and_unmatched_are_three_things(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     collection = open_paths([str(tmp_path / name) for name in ("missing.jsonl", "link", "*.none")])

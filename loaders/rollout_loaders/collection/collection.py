@@ -147,7 +147,7 @@ class Collection:
             if found is not None and found.id == summary.id:
                 return found
             raise LocatorError(f"{shown}: {summary.id} is not of this collection")
-        names = dict.fromkeys(name for name in (summary.source.locator, summary.id) if name)
+        names = dict.fromkeys(name for name in (summary.source.locator, summary.id) if name is not None)
         for name in names:
             rollout = unit.find(name, shown)
             if rollout is not None:
@@ -279,10 +279,11 @@ class Collection:
                 if rollout is not None:
                     found.append(rollout)
             self._add(unit.problems)
-        if not found and len(self._wrong) == refused:
-            self._refuse(
-                LocatorError(f"{argument.shown}: has no rollout {name}; list shows what it has"), argument.shown
-            )
+        wrong = {one.code for one in self._wrong[refused:]} - {UNKNOWN_FILE, EVIDENCE_FILE}
+        if not found and not wrong & {"unreadable", LOST}:
+            where = " among what can be read" if wrong else ""
+            said = f"{argument.shown}: has no rollout {name or 'without a name'}{where}; list shows what it has"
+            self._refuse(LocatorError(said), argument.shown)
         yield from found if argument.place is None else self._with_place(argument, argument.place, found)
 
     def _with_place(self, argument: Argument, place: Place, rollouts: Iterable[Rollout]) -> Iterator[Rollout]:
