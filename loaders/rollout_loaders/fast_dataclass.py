@@ -43,7 +43,7 @@ else:
         return _replace(record, **changes)
 
     def _made(cls, frozen, slots):
-        if any(hasattr(base, "__dataclass_fields__") for base in cls.__mro__[1:]) or _is_special(cls):
+        if any(hasattr(base, "__dataclass_fields__") for base in cls.__mro__[1:]) or _is_special(cls, frozen, slots):
             return _dataclass(frozen=frozen, slots=slots)(cls)
         own = frozenset(vars(cls))
         cls = _dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
@@ -53,16 +53,20 @@ else:
         if frozen:
             methods |= {"__setattr__": _refused_set, "__delattr__": _refused_delete}
             methods |= {"__getstate__": _state, "__setstate__": _set_state, "__init_subclass__": _refused_subclass}
-            _COPIES[cls] = None
+            if "__init__" not in own and not hasattr(cls, "__post_init__"):
+                _COPIES[cls] = None
         for name, method in methods.items():
             if name not in own or (name == "__hash__" and "__eq__" in own and vars(cls)[name] is None):
                 setattr(cls, name, method)
         return cls
 
-    def _is_special(cls):
-        """Whether a field asks for more than a default."""
+    def _is_special(cls, frozen, slots):
+        """Whether a field asks for more than a default, or an object may hold more than its fields."""
         given = [value for value in vars(cls).values() if isinstance(value, Field)]
-        return any(not (one.init and one.compare and one.repr) or one.hash is not None for one in given)
+        odd = any(not (one.init and one.compare and one.repr) or one.hash is not None for one in given)
+        keywords = any(one.kw_only is True for one in given)
+        words = " ".join(map(str, vars(cls).get("__annotations__", {}).values()))
+        return odd or keywords or "InitVar" in words or "KW_ONLY" in words or (frozen and not slots)
 
     def _first_init(cls, frozen):
         """An `__init__` that makes way for the real one when the first object is made."""

@@ -18,7 +18,7 @@ import orjson
 
 from rollout_loaders.fast_dataclass import dataclass
 
-from .first_line import known
+from .first_line import taken
 from .jsonnesting import deep_spans, folded
 from .model.jsontypes import JsonValue
 
@@ -99,7 +99,7 @@ def decode(raw: bytes) -> Decoded:
     """
     deep = deep_spans(raw)
     if not deep and not has_long_integer(raw):
-        value = known(raw)
+        value = taken(raw)
         try:
             return Decoded(cast(JsonValue, orjson.loads(raw) if value is None else value))
         except orjson.JSONDecodeError:

@@ -10,9 +10,10 @@ from .bounds import NESTING
 MAX_DEPTH = NESTING.value
 """Deeper values are folded. Below the 254 levels that orjson writes and far below Python's recursion limit."""
 
-MOST_PEELED = 24
-"""Levels that are peeled off all at once; what nests deeper than real records do is gone through bracket by bracket."""
-_FEW = max(MAX_DEPTH - MOST_PEELED, 0)
+MOST_PEELED = min(24, MAX_DEPTH // 2)
+"""Rounds in which two levels are peeled off all at once; what nests deeper than real records do is gone through bracket
+by bracket."""
+_FEW = MAX_DEPTH - 2 * MOST_PEELED
 """Brackets that are left over: with the levels that were peeled off around them they are not too deep."""
 _NOT_STRUCTURE = bytes(code for code in range(256) if code not in b'[]{}"')
 _STRING = re.compile(rb'"[^"]*(?:"|\Z)')

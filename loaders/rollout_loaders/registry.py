@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from rollout_loaders.fast_dataclass import dataclass
 
-from . import source
+from . import first_line, source
 from .errors import ReadError, UnknownFormatError
 from .model import Diagnostic
 from .reader import ENTRY_POINT_GROUP, Confidence, Reader
@@ -138,6 +138,7 @@ def sniff_with(asked: Iterable[Reader], path: Path, head: bytes) -> Choice:
             best, confidence = reader, judged
         if confidence is Confidence.CERTAIN:
             break
+    first_line.told()
     return Choice(best, confidence, tuple(wrong))
 
 

@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import pickle
 from dataclasses import FrozenInstanceError, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 import pytest
@@ -160,3 +161,35 @@ def test_what_it_holds_can_lead_back_to_it() -> None:
 def test_a_frozen_one_has_no_subclass() -> None:
     with pytest.raises(TypeError, match="Made is frozen"):
         type("Other", (Made,), {})
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    number: int
+
+    def __post_init__(self) -> None:
+        if self.number < 0:
+            raise ValueError("negative")
+
+
+@dataclass(frozen=True)
+class WithCache:
+    number: int
+
+    @cached_property
+    def double(self) -> int:
+        return 2 * self.number
+
+
+@dataclass(slots=True)
+class Named:
+    number: int = field(kw_only=True, default=1)
+    name: str = "a"
+
+
+def test_what_a_class_asks_for_beyond_its_fields_is_kept() -> None:
+    with pytest.raises(ValueError, match="negative"):
+        changed(Checked(1), number=-1)
+    cached = WithCache(2)
+    assert cached.double == 4 and copy.copy(cached).__dict__ == {"number": 2, "double": 4}
+    assert Named("b").name == "b" and Named(number=2).number == 2

@@ -62,9 +62,15 @@ def test_what_had_to_be_tolerated_in_a_first_line_is_still_said(tmp_path: Path) 
     assert json.loads(encode(document(rollout)))["diagnostics"]
 
 
-def test_a_line_beyond_the_bound_is_not_kept() -> None:
-    first_line.keep(b" " * first_line.LONGEST + b"1", 1)
-    assert first_line.known(b" " * first_line.LONGEST + b"1") is None
-    first_line.keep(b"1", 1)
+def test_a_very_long_line_is_kept_while_readers_are_asked_and_no_line_once_it_is_read() -> None:
+    head, long = b"head", b" " * first_line.LONGEST + b"1"
+    first_line.keep(head, long, 1)
+    assert (first_line.under(head), first_line.known(long)) == (1, 1)
+    first_line.told()
+    assert (first_line.under(head), first_line.known(long)) == (None, None)
+    first_line.keep(head, b"1", 1)
+    first_line.told()
     assert first_line.known(memoryview(b"1")) == 1
     assert first_line.known(b"2") is None
+    assert first_line.under(bytes(bytearray(head))) is None, "another reading may meet another line"
+    assert (first_line.taken(b"1"), first_line.taken(b"1")) == (1, None)

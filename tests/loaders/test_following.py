@@ -68,7 +68,7 @@ def test_new_lines_are_new_rows_and_nothing_else_is_read(tmp_path: Path, monkeyp
     change = follower.poll()
     assert change is not None and [s.source.locator for s in change.rows] == ["L5"]
     assert follower.load(change.rows[0]).final_answer.text == "fourth"
-    assert [d.locator for d in follower.diagnostics] == []
+    assert [d.locator for d in follower.diagnostics] == [f"{path}#L4"]
 
 
 def test_rows_of_every_kind_are_as_a_new_listing_gives_them(tmp_path: Path) -> None:
@@ -315,3 +315,94 @@ def test_what_was_said_of_a_line_that_was_half_written_is_forgotten_when_it_is_w
     polled(follower)
     assert [summary.id for summary in follower.collection.summaries()] == ["0-0", "1-0"]
     assert follower.diagnostics == ()
+
+
+def test_damaged_lines_that_come_while_following_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "rollouts.jsonl"
+    path.write_bytes(line(0) + line(1)[:30])
+    follower, _ = following(path)
+    assert [one.code for one in follower.diagnostics] == ["torn-line"]
+    path.write_bytes(line(0) + line(1)[:30] + b" oops}\n{]\n" + line(2))
+    assert polled(follower) == (["2-0"], [])
+    assert [one.locator for one in follower.diagnostics] == [f"{path}#L2", f"{path}#L3"]
+    assert "torn-line" not in {one.code for one in follower.diagnostics}
+
+
+def test_a_row_longer_than_the_head_of_a_file_is_taken_up_when_it_is_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "rollouts.jsonl").write_bytes(line(0))
+    path = folder / "unnamed.jsonl"
+    path.touch()
+    follower, first = following(folder)
+    assert first == ["0-0"]
+    long = line(1, "x" * 150_000)
+    for end in (50_000, 100_000, len(long)):
+        polled(follower)
+        path.write_bytes(long[:end])
+    assert polled(follower) == (["1-0"], [])
+    appended(path, line(2))
+    assert polled(follower) == (["2-0"], [])
+
+
+def test_a_log_that_becomes_a_rollouts_file_in_its_place_is_taken_up(tmp_path: Path) -> None:
+    path = tmp_path / "rollouts"
+    path.write_bytes(b"a log line\n" * 20_000)
+    follower, first = following(path)
+    assert first == [] and polled(follower) is None
+    appended(path, b"more\n")
+    assert polled(follower) is None
+    path.write_bytes(line(0, "x" * 250_000))
+    assert polled(follower) == (["0-0"], [])
+    assert follower.diagnostics == ()
+
+
+def test_a_subfolder_that_held_nothing_is_looked_into_again(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    (folder / "empty").mkdir(parents=True)
+    (folder / "rollouts.jsonl").write_bytes(line(0))
+    follower, _ = following(folder)
+    polled(follower)
+    (folder / "new").mkdir()
+    polled(follower)
+    (folder / "empty" / "rollouts.jsonl").write_bytes(line(1))
+    assert polled(follower) == (["1-0"], [])
+    (folder / "new" / "rollouts.jsonl").write_bytes(line(2))
+    assert polled(follower) == (["2-0"], [])
+
+
+@pytest.mark.parametrize("named", ["rollouts.jsonl", "*.jsonl"])
+def test_what_is_not_there_when_following_begins_is_taken_up(tmp_path: Path, named: str) -> None:
+    follower, first = following(tmp_path / named)
+    assert first == [] and len(follower.diagnostics) == 1
+    assert polled(follower) is None
+    (tmp_path / "rollouts.jsonl").write_bytes(line(0))
+    assert polled(follower) == (["0-0"], [])
+    assert not follower.diagnostics
+
+
+def test_what_a_search_met_is_forgotten_when_it_meets_something_else(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "rollouts.jsonl").write_bytes(line(0))
+    os.mkfifo(folder / "other.jsonl")
+    follower, _ = following(folder)
+    assert [one.code for one in follower.diagnostics] == ["entry-skipped"]
+    (folder / "other.jsonl").unlink()
+    (folder / "other.jsonl").write_bytes(line(1))
+    assert polled(follower) == (["1-0"], [])
+    assert follower.diagnostics == ()
+
+
+def test_what_is_said_of_a_file_whose_name_begins_as_that_of_another_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    first, second = folder / "a_rollouts.jsonl", folder / "a_rollouts.jsonl#b_rollouts.jsonl"
+    first.write_bytes(line(0))
+    second.write_bytes(line(1) + b"no json\n")
+    follower, _ = following(folder)
+    said = follower.diagnostics
+    assert [one.locator for one in said] == [f"{second}#L2"]
+    rewrite(first)
+    assert polled(follower) is not None
+    assert follower.diagnostics == said

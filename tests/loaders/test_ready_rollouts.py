@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -79,3 +80,26 @@ def test_opening_a_listed_transcript_built_it_a_second_time(monkeypatch: pytest.
     for summary in listed.summaries():
         assert listed.load(summary).id == summary.id
     assert len(ids) == len(set(ids)) > 0
+
+
+@pytest.mark.parametrize("beside", ["prompt.txt", "requests.jsonl"])
+def test_what_lies_beside_a_session_and_changed_since_is_read_again(
+    beside: str, tmp_path: Path, built: list[str]
+) -> None:
+    write_export(tmp_path / "session.json", SESSION, "4")
+    listed = open_paths([str(tmp_path / "session.json")])
+    (summary,) = listed.summaries()
+    (tmp_path / beside).write_text("{}\n", "utf-8")
+    listed.load(summary)
+    assert built == [SESSION, SESSION]
+
+
+def test_a_session_that_was_changed_in_its_place_and_given_its_old_time_is_read_again(tmp_path: Path) -> None:
+    path = write_export(tmp_path / "session.json", SESSION, "4")
+    listed = open_paths([str(path)])
+    (summary,) = listed.summaries()
+    state = path.stat()
+    write_export(path, SESSION, "5")
+    os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert path.stat().st_size == state.st_size
+    assert listed.load(summary).final_answer.text == "5"

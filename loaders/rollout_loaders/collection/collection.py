@@ -31,8 +31,10 @@ from .stamps import Stamp, stamp_of
 
 READY = 4
 """Rollouts that were built to be listed and are kept until they are opened."""
-_OF_A_SEARCH = frozenset({"unreadable", UNKNOWN_FILE, EVIDENCE_FILE})
-"""Codes of what a search says of its argument as a whole."""
+_OF_A_SEARCH = frozenset(
+    {"unreadable", UNKNOWN_FILE, EVIDENCE_FILE, "entry-skipped", "entry-unreadable", "file-unreadable"}
+)
+"""Codes of what a search says of its argument as a whole, and of what it met."""
 
 
 class Collection:
@@ -53,7 +55,10 @@ class Collection:
         self._place: Place | None = None
         self._places: dict[tuple[str, str], Place] = {}
         self._seen: set[Diagnostic] = set()
+        self._noted: list[Diagnostic] = []
+        """What searches say as they go, before it is told from what is known."""
         self._unread: dict[str, list[Path]] = {}
+        self._searched: dict[str, list[Path]] = {}
         self._ready: dict[int, tuple[Stamp, RolloutSummary, Rollout]] = {}
         """By `id` of the summary, which is held so that no other takes its number."""
         self.has_rollouts = False
@@ -129,6 +134,7 @@ class Collection:
     def _summarised(self, unit: Unit) -> Iterator[RolloutSummary]:
         """Of rollouts that are listed by building them the first few stay ready for whoever opens one."""
         stamp = stamp_of(unit)
+        self._ready = {key: one for key, one in self._ready.items() if one[1].source.path not in unit.shown}
         for rollout in unit.rollouts():
             summary = summarise(rollout)
             if len(self._ready) < READY:
@@ -185,6 +191,7 @@ class Collection:
 
         `locator` is the path, with `#L17` for a line of it.
         """
+        self._flush()
         self._add(registry.problems())
         return tuple(self._wrong)
 
@@ -193,19 +200,28 @@ class Collection:
         """Files of this machine that the last searches met and no reader knew: some may yet be written."""
         return [path for paths in self._unread.values() for path in paths if type(path) is not RemotePath]
 
-    def search_again(self, argument: Argument, known: Collection_[str]) -> Iterator[Unit]:
-        """As `units_of`, forgetting what earlier searches said of the argument as a whole."""
-        self._forget(lambda one: one.code in _OF_A_SEARCH and one.locator == argument.shown)
-        return self.units_of(argument, known)
+    @property
+    def searched(self) -> list[Path]:
+        """Folders of this machine that the last searches listed."""
+        return [path for paths in self._searched.values() for path in paths if type(path) is not RemotePath]
 
     def forget(self, paths: Collection_[str], lines: Collection_[str] = ()) -> None:
         """Forget what was said of files that are read again, and of lines (`path#L17`) that are."""
-        within = tuple(f"{path}#" for path in paths)
-        self._forget(lambda one: (at := one.locator or "") in paths or at in lines or at.startswith(within))
+        self._forget(lambda at, _: at in paths or at in lines or at.rpartition("#")[0] in paths)
 
-    def _forget(self, which: Callable[[Diagnostic], bool]) -> None:
-        self._wrong = [one for one in self._wrong if not which(one)]
+    def forget_searches(self, kept: Collection_[str]) -> None:
+        """Forget what searches said, which are made again, of all but the files that are kept."""
+        kept = {*kept, *(argument.shown for argument in self.arguments() if argument.rollout is not None)}
+        self._forget(lambda at, code: code in _OF_A_SEARCH and at not in kept)
+
+    def _forget(self, which: Callable[[str, str], bool]) -> None:
+        self._flush()
+        self._wrong = [one for one in self._wrong if not which(one.locator or "", one.code)]
         self._seen = set(self._wrong)
+
+    def note(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Take up what is wrong with units that were asked otherwise than by `summaries_of` and `rollouts_of`."""
+        self._add(diagnostics)
 
     def close(self) -> None:
         """Remove private copies."""
@@ -243,16 +259,18 @@ class Collection:
                 search = FolderSearch(entry, self._options, self._forced)
                 units: Iterator[Unit] = search.units()
             else:
-                units = iter([named_unit(entry, self._options, self._forced, self._wrong)])
+                units = iter([named_unit(entry, self._options, self._forced, self._noted)])
             for unit in units:
                 self._unread.pop(argument.shown, None)
                 if unit.shown[0] in known:
                     continue
                 self._units.update(dict.fromkeys(unit.shown, unit))
                 yield unit
+        self._flush()
         if search is not None:
             self._add(search.diagnostics)
             self._unread[argument.shown] = search.unknown
+            self._searched[argument.shown] = search.folders
         if isinstance(argument.path, RemotePath) and all(one.code != LOST for one in self._wrong):
             self._add(Diagnostic("beside-unseen", why, folder) for folder, why in argument.path.session.unseen.items())
 
@@ -316,6 +334,11 @@ class Collection:
         code = LOST if isinstance(error, RemoteError) else "unreadable"
         self._add([Diagnostic(code, text.removeprefix(f"{path}: "), path)])
 
+    def _flush(self) -> None:
+        noted = list(self._noted)
+        self._noted.clear()
+        self._add(noted)
+
     def _add(self, diagnostics: Iterable[Diagnostic]) -> None:
         for diagnostic in diagnostics:
             if diagnostic not in self._seen:
@@ -330,7 +353,7 @@ class Collection:
         return self._stdin
 
     def _is_folder(self, argument: Argument, entry: Entry) -> bool:
-        return not argument.is_stdin and entry.path.is_dir() and store_reader(entry, self._forced, self._wrong) is None
+        return not argument.is_stdin and entry.path.is_dir() and store_reader(entry, self._forced, self._noted) is None
 
 
 NOTHING_FORCED = ReadOptions()

@@ -10,19 +10,17 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from rollout_loaders.errors import RolloutError
 from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.index.needle import Needle
 from rollout_loaders.model import Diagnostic, Place, Rollout, RolloutSummary
-from rollout_loaders.source import HEAD_SIZE
 
 from .collection import Collection
 from .lines import Lines
 from .paths import Argument
 from .search import Unit
-from .stamps import Stamp, stamp_of, stats
+from .stamps import Stamp, Unread, stamp_of, stats
 
 _CLOCKS_DIFFER_NS = 2_000_000_000
 """Between this machine and one that keeps its files, at most; a file system may count in whole seconds or two."""
@@ -54,6 +52,7 @@ class Follower:
         self.collection = collection
         self._watched: list[_Watched] = []
         self._searched: Stamp = ()
+        self._unread = Unread()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -101,7 +100,7 @@ class Follower:
                 self._watch(argument, unit)
                 yield from self.collection.summaries_of(argument, unit, early)
         # What changed while the list was read may have changed after it was looked at: the next poll looks again.
-        self._searched = tuple(one for one in self._searched_stamp() if one[3] < began)
+        self._searched = tuple(one for one in self._searched_stamp() if len(one) < 4 or int(one[3]) < began)
 
     def poll(self) -> Change | None:
         """What is new since the last call, None when nothing is. Trouble is a diagnostic, not an exception.
@@ -115,13 +114,17 @@ class Follower:
             stamp = stamp_of(watched.unit)
             if stamp == watched.stamp:
                 continue
+            said = set(watched.unit.diagnostics())
             more = None if watched.lost else _more(watched, stamp)
             watched.stamp = stamp
             if more is None:
                 again.append(watched)
-            else:
-                rows += more
-                self.collection.forget((), {f"{one.source.path}#{one.source.locator}" for one in more})
+                continue
+            rows += more
+            new = [one for one in watched.unit.diagnostics() if one not in said]
+            lines = {f"{one.source.path}#{one.source.locator}" for one in more}
+            self.collection.forget((), lines | {one.locator for one in new if one.locator is not None})
+            self.collection.note(new)
         searched = self._searched_stamp()
         if again or searched != self._searched:
             found, paths = self._read_again(again)
@@ -136,11 +139,12 @@ class Follower:
         kept = {path for watched in self._watched if watched not in again for path in watched.unit.shown}
         self._watched = [watched for watched in self._watched if watched not in again]
         self.collection.forget(changed)
+        self.collection.forget_searches(kept)
         rows: list[RolloutSummary] = []
         for argument in self.collection.arguments():
             if argument.rollout is not None:
                 continue
-            for unit in self.collection.search_again(argument, kept):
+            for unit in self.collection.units_of(argument, kept):
                 self._watch(argument, unit)
                 rows += self.collection.summaries_of(argument, unit)
         there = {path for watched in self._watched for path in watched.unit.shown}
@@ -157,14 +161,10 @@ class Follower:
         self._watched.append(_Watched(argument, unit, stamp_of(unit)))
 
     def _searched_stamp(self) -> Stamp:
-        """Of the folders that are searched, for a new file changes its folder's time, and of files not known yet."""
-        folders = {Path(path).parent for watched in self._watched for path in watched.unit.shown}
-        named = {a.path for a in self.collection.arguments() if a.rollout is None and a.path.is_dir()}
-        inside = {folder for folder in folders if any(root == folder or root in folder.parents for root in named)}
-        unread = stats(str(path) for path in self.collection.unread)
-        # A reader is chosen by the head of a file: what was added to a longer one changes no answer.
-        short = (one for one in unread if one[2] <= HEAD_SIZE)
-        return (*stats(str(folder) for folder in sorted(named | inside)), *short)
+        """Of what PATHs name now, of folders, whose time a new file changes, and of files of no known format."""
+        named = tuple((argument.shown,) for argument in self.collection.arguments())
+        folders = stats(dict.fromkeys(str(folder) for folder in self.collection.searched))
+        return (*named, *folders, *self._unread.stamp(self.collection.unread))
 
 
 def _more(watched: _Watched, stamp: Stamp) -> list[RolloutSummary] | None:

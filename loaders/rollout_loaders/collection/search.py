@@ -70,6 +70,8 @@ class FolderSearch:
         self._unknown: list[Entry] = []
         self.diagnostics: list[Diagnostic] = self._search.diagnostics
         self.found_any = False
+        self.folders: list[Path] = []
+        """Those that were listed."""
 
     def units(self) -> Iterator[Unit]:
         """Every unit, files before subfolders, in natural order. Raises `ReadError` when the folder holds nothing."""
@@ -109,6 +111,7 @@ class FolderSearch:
         listing = self._search.listing(entry, depth)
         if listing is None:
             return None
+        self.folders.append(entry.path)
         contents = sort_out(listing, self._forced, self.diagnostics)
         self.found_any = self.found_any or bool(contents.artifacts)
         self._evidence.extend(contents.evidence)

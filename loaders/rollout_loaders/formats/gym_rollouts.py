@@ -85,7 +85,7 @@ def first_objects(path: Path, head: bytes) -> Iterator[JsonObject]:
         return
     seen = 0
     for raw in whole:
-        value = _decoded(raw)
+        value, _ = _decoded(raw)
         if isinstance(value, dict):
             yield value
             seen += 1
@@ -93,35 +93,31 @@ def first_objects(path: Path, head: bytes) -> Iterator[JsonObject]:
                 return
 
 
-_latest: tuple[bytes, tuple[JsonObject, ...]] = (b"", ())
-"""A head and what its long first line held: every reader asks, and in a folder of documents of every one of them."""
-
-
 def _first_of(path: Path, head: bytes) -> tuple[JsonObject, ...]:
-    global _latest  # noqa: PLW0603 - one place, swapped as a whole
-    known, found = _latest
-    if known is not head:  # the very object: another reading of the same file may meet another line
+    """Every reader asks, and in a folder of documents of every one of them."""
+    value: JsonValue = first_line.under(head)
+    if value is None:
         with open_file(path) as file:
-            value = _decoded(file.readline(_LONGEST).removesuffix(b"\n"), first=True)
-        found = (value,) if isinstance(value, dict) else ()
-        _latest = (head, found)
-    return found
+            raw = file.readline(_LONGEST).removesuffix(b"\n")
+        value, plain = _decoded(raw)
+        if plain and isinstance(value, dict):
+            first_line.keep(head, raw, value)
+    return (value,) if isinstance(value, dict) else ()
 
 
-def _decoded(raw: bytes, first: bool = False) -> JsonValue:
-    """What a line holds, to be looked at; damaged first lines must not hide the rows after them."""
+def _decoded(raw: bytes) -> tuple[JsonValue, bool]:
+    """What a line holds, to be looked at, and whether it is plain JSON.
+
+    Damaged first lines must not hide the rows after them.
+    """
     try:
-        value = cast(JsonValue, orjson.loads(raw))
+        return cast(JsonValue, orjson.loads(raw)), True
     except orjson.JSONDecodeError:
         pass
-    else:
-        if first:
-            first_line.keep(raw, value)
-        return value
     try:
-        return decode(raw).value
+        return decode(raw).value, False
     except BadJson:
-        return None
+        return None, False
 
 
 KIND = GymKind("gym-rollouts", no_rollout, rollout, scan="gym_scan")
