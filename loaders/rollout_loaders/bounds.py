@@ -19,6 +19,8 @@ class Bound(NamedTuple):
     unit: str
     most: int | None = None
     """What the variable cannot raise it above."""
+    least: int = 1
+    """What it cannot lower it below."""
 
     @property
     def value(self) -> int:
@@ -26,7 +28,7 @@ class Bound(NamedTuple):
         given = os.environ.get(self.variable, "").strip().replace("_", "")
         number = int(given) if given.isascii() and given.isdigit() and len(given) < 19 else 0
         value = number or self.default
-        return value if self.most is None else min(value, self.most)
+        return max(value if self.most is None else min(value, self.most), self.least)
 
     def beyond(self, shown: str, what: str) -> BeyondError:
         """The error of what goes beyond: `what` says what it is, e.g. `line 17`."""
@@ -39,8 +41,10 @@ LINE = Bound("ROLLOUT_INSPECT_MAX_LINE", 1024**3, "bytes")
 """One line of a JSON Lines file."""
 PARTS = Bound("ROLLOUT_INSPECT_MAX_PARTS", 5_000_000, "records")
 """Records of one session: rows of a database's table, events of a log."""
-NESTING = Bound("ROLLOUT_INSPECT_MAX_NESTING", 200, "levels", most=240)
-"""Nesting of a JSON value; deeper values are kept as their own JSON text. orjson writes 254 levels."""
+NESTING = Bound("ROLLOUT_INSPECT_MAX_NESTING", 200, "levels", most=240, least=16)
+"""Nesting of a JSON value, never less than a plain row has; deeper values are kept as their own JSON text.
+
+orjson writes 254 levels."""
 TIMEOUT = Bound("ROLLOUT_INSPECT_REMOTE_TIMEOUT", 60, "seconds")
 """How long one request to a server may take, of the few megabytes that a request asks for."""
 ENTRIES = 2_000_000

@@ -99,7 +99,7 @@ def test_deeper_values_are_kept_as_their_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "value"), [("7", 7), ("1_000", 1000), ("", 200), ("x", 200), ("-1", 200), ("0", 200)]
+    ("given", "value"), [("7", 16), ("1_000", 1000), ("", 200), ("x", 200), ("-1", 200), ("0", 200)]
 )
 def test_a_variable_counts_where_it_is_a_positive_number(
     given: str, value: int, monkeypatch: pytest.MonkeyPatch

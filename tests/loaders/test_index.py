@@ -35,6 +35,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv(folder.SWITCH, raising=False)
     monkeypatch.setattr(opened, "PAYS", 0)
     monkeypatch.setattr(identity, "FRESH_NS", 0)
+    monkeypatch.setattr(identity, "READ_AGAIN", 0)
     return tmp_path / "cache" / "rollout-inspect"
 
 
@@ -159,6 +160,21 @@ def test_growth_reads_only_what_is_new(
     assert listed(path) == fresh(path, monkeypatch)
     assert (index.read_bytes() == kept) == (small > 0)  # little that was added is not written
     assert [r.id for r in open_paths([f"{path}#L3", f"{path}#6-0"]).rollouts()] == ["6-0"]
+
+
+def test_a_reward_that_was_rewritten_before_the_file_grew_was_listed_as_it_had_been(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(identity, "READ_AGAIN", 1 << 28)
+    path = write(tmp_path / "rollouts.jsonl", *(dumped(row(0, n, [message("x" * 5000)])) for n in range(200)))
+    listed(path)
+    data = path.read_bytes()
+    reward = b'"reward":'
+    at = data.index(reward, data.index(b"\n", len(data) // 3)) + len(reward) + 1
+    changed = data[:at] + (b"0" if data[at : at + 1] == b"1" else b"1") + data[at + 1 :]
+    with path.open("r+b") as file:
+        file.write(changed + dumped(row(1, 0, [message("4")])) + b"\n")
+    assert listed(path) == fresh(path, monkeypatch)
 
 
 def test_a_rewritten_file_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv(folder.SWITCH, raising=False)
     monkeypatch.setattr(opened, "PAYS", 0)
     monkeypatch.setattr(identity, "FRESH_NS", 0)
+    monkeypatch.setattr(identity, "READ_AGAIN", 0)
     return tmp_path / "cache" / "rollout-inspect"
 
 
@@ -244,3 +245,43 @@ def test_a_line_beyond_its_bound_costs_what_comes_after_it_only(
     assert any("ROLLOUT_INSPECT_MAX_LINE" in one for one in said)
     with open_paths([str(path)]) as collection:
         assert [one.id for one in collection.early()] == ["L1", "L2"]
+
+
+def test_a_judged_row_names_the_metadata_as_it_is_shown_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_lines(tmp_path / "results.jsonl", [row(), row(reward=float("nan"))])
+    write_document(tmp_path / "metadata.json", METADATA)
+    assert [one.source.artifacts for one in listed(path)[0]] == [(str(tmp_path / "metadata.json"),)] * 2
+    monkeypatch.chdir(tmp_path)
+    assert [one.source.artifacts for one in listed(Path("results.jsonl"))[0]] == [("metadata.json",)] * 2
+
+
+def test_following_notices_metadata_that_changes(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "results.jsonl", [row()])
+    follower = Follower(open_paths([str(path)]))
+    assert [one.harness.agent for one in follower.summaries()] == [None]
+    write_document(tmp_path / "metadata.json", {"env_id": "e", "model": "m"})
+    change = follower.poll()
+    assert change is not None and change.replaced == {str(path)}
+    assert [one.harness.agent for one in change.rows] == ["e"]
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_time_at_the_edge_of_all_times_ended_the_reading(tmp_path: Path, time: str) -> None:
+    path = write_lines(tmp_path / "results.jsonl", [row(timing={"start_time": time}), row()])
+    assert listed(path) == in_full(path)
+    assert len(listed(path)[0]) == 2
+
+
+def test_an_example_beyond_64_bits_is_a_name_and_no_number(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "results.jsonl", [row(2**63), row(2**63 - 1)])
+    (first, second), _ = listed(path)
+    assert (first.task.task_index, first.task.task_id) == (None, str(2**63))
+    assert second.task.task_index in (None, 2**63 - 1)
+    assert listed(path) == in_full(path)
+
+
+def test_a_file_that_begins_with_a_byte_order_mark_is_known(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "results.jsonl", [row(), row()])
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    with open_paths([str(path)]) as collection:
+        assert [one.source.format for one in collection.summaries()] == ["verifiers-results"] * 2

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from collections.abc import Collection as Collection_
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -28,13 +28,10 @@ from .plain import Plain
 from .search import FolderSearch, Unit, named_unit
 from .sessions import Sessions
 from .stamps import Stamp, stamp_of
+from .wrong import UNREADABLE, Wrong
 
 READY = 4
 """Rollouts that were built to be listed and are kept until they are opened."""
-_OF_A_SEARCH = frozenset(
-    {"unreadable", UNKNOWN_FILE, EVIDENCE_FILE, "entry-skipped", "entry-unreadable", "file-unreadable"}
-)
-"""Codes of what a search says of its argument as a whole, and of what it met."""
 
 
 class Collection:
@@ -50,13 +47,10 @@ class Collection:
         self._stack = contextlib.ExitStack()
         self._stdin: Entry | None = None
         self._units: dict[str, Unit] = {}
-        self._wrong: list[Diagnostic] = []
+        self.wrong = Wrong()
         self._listing: Unit | None = None
         self._place: Place | None = None
         self._places: dict[tuple[str, str], Place] = {}
-        self._seen: set[Diagnostic] = set()
-        self._noted: list[Diagnostic] = []
-        """What searches say as they go, before it is told from what is known."""
         self._unread: dict[str, list[Path]] = {}
         self._searched: dict[str, list[Path]] = {}
         self._ready: dict[int, tuple[Stamp, RolloutSummary, Rollout]] = {}
@@ -129,7 +123,7 @@ class Collection:
             else:
                 yield from unit.early() if early and isinstance(unit, Lines) else unit.summaries()
         self._listing = None
-        self._add(unit.diagnostics())
+        self.wrong.add(unit.diagnostics())
 
     def _summarised(self, unit: Unit) -> Iterator[RolloutSummary]:
         """Of rollouts that are listed by building them the first few stay ready for whoever opens one."""
@@ -191,9 +185,8 @@ class Collection:
 
         `locator` is the path, with `#L17` for a line of it.
         """
-        self._flush()
-        self._add(registry.problems())
-        return tuple(self._wrong)
+        self.wrong.add(registry.problems())
+        return self.wrong.all()
 
     @property
     def unread(self) -> list[Path]:
@@ -204,24 +197,6 @@ class Collection:
     def searched(self) -> list[Path]:
         """Folders of this machine that the last searches listed."""
         return [path for paths in self._searched.values() for path in paths if type(path) is not RemotePath]
-
-    def forget(self, paths: Collection_[str], lines: Collection_[str] = ()) -> None:
-        """Forget what was said of files that are read again, and of lines (`path#L17`) that are."""
-        self._forget(lambda at, _: at in paths or at in lines or at.rpartition("#")[0] in paths)
-
-    def forget_searches(self, kept: Collection_[str]) -> None:
-        """Forget what searches said, which are made again, of all but the files that are kept."""
-        kept = {*kept, *(argument.shown for argument in self.arguments() if argument.rollout is not None)}
-        self._forget(lambda at, code: code in _OF_A_SEARCH and at not in kept)
-
-    def _forget(self, which: Callable[[str, str], bool]) -> None:
-        self._flush()
-        self._wrong = [one for one in self._wrong if not which(one.locator or "", one.code)]
-        self._seen = set(self._wrong)
-
-    def note(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Take up what is wrong with units that were asked otherwise than by `summaries_of` and `rollouts_of`."""
-        self._add(diagnostics)
 
     def close(self) -> None:
         """Remove private copies."""
@@ -259,20 +234,20 @@ class Collection:
                 search = FolderSearch(entry, self._options, self._forced)
                 units: Iterator[Unit] = search.units()
             else:
-                units = iter([named_unit(entry, self._options, self._forced, self._noted)])
+                units = iter([named_unit(entry, self._options, self._forced, self.wrong.noted)])
             for unit in units:
                 self._unread.pop(argument.shown, None)
                 if unit.shown[0] in known:
                     continue
                 self._units.update(dict.fromkeys(unit.shown, unit))
                 yield unit
-        self._flush()
         if search is not None:
-            self._add(search.diagnostics)
+            self.wrong.add(search.diagnostics)
             self._unread[argument.shown] = search.unknown
             self._searched[argument.shown] = search.folders
-        if isinstance(argument.path, RemotePath) and all(one.code != LOST for one in self._wrong):
-            self._add(Diagnostic("beside-unseen", why, folder) for folder, why in argument.path.session.unseen.items())
+        if isinstance(argument.path, RemotePath) and all(one.code != LOST for one in self.wrong.all()):
+            unseen = argument.path.session.unseen.items()
+            self.wrong.add(Diagnostic("beside-unseen", why, folder) for folder, why in unseen)
 
     def rollouts_of(self, argument: Argument, unit: Unit, needle: Needle | None = None) -> Iterator[Rollout]:
         """Those of one unit; what is wrong with it is a diagnostic."""
@@ -283,22 +258,22 @@ class Collection:
                 found = unit.holding(needle)
             for rollout in found:
                 self.has_rollouts = True
-                self._add(d for d in rollout.diagnostics if d.code == RULES_FAILED)
+                self.wrong.add(d for d in rollout.diagnostics if d.code == RULES_FAILED)
                 yield rollout
-        self._add(unit.diagnostics())
+        self.wrong.add(unit.diagnostics())
 
     def _one(self, argument: Argument, name: str) -> Iterator[Rollout]:
         """The rollouts of this name: one in a file, perhaps several in a folder."""
         found: list[Rollout] = []
-        refused = len(self._wrong)
+        known = self.wrong.all()
         for unit in self.units_of(argument):
             with self._refusing(argument.shown):
                 rollout = unit.find(name)
                 if rollout is not None:
                     found.append(rollout)
-            self._add(unit.problems)
-        wrong = {one.code for one in self._wrong[refused:]} - {UNKNOWN_FILE, EVIDENCE_FILE}
-        if not found and not wrong & {"unreadable", LOST}:
+            self.wrong.add(unit.problems)
+        wrong = {one.code for one in self.wrong.all()[len(known) :]} - {UNKNOWN_FILE, EVIDENCE_FILE}
+        if not found and not wrong & {UNREADABLE, LOST}:
             where = " among what can be read" if wrong else ""
             said = f"{argument.shown}: has no rollout {name or 'without a name'}{where}; list shows what it has"
             self._refuse(LocatorError(said), argument.shown)
@@ -331,19 +306,8 @@ class Collection:
     def _refuse(self, error: RolloutError, shown: str) -> None:
         text = str(error)
         path = error.path if isinstance(error, ReadError) else redacted(shown)
-        code = LOST if isinstance(error, RemoteError) else "unreadable"
-        self._add([Diagnostic(code, text.removeprefix(f"{path}: "), path)])
-
-    def _flush(self) -> None:
-        noted = list(self._noted)
-        self._noted.clear()
-        self._add(noted)
-
-    def _add(self, diagnostics: Iterable[Diagnostic]) -> None:
-        for diagnostic in diagnostics:
-            if diagnostic not in self._seen:
-                self._seen.add(diagnostic)
-                self._wrong.append(diagnostic)
+        code = LOST if isinstance(error, RemoteError) else UNREADABLE
+        self.wrong.add([Diagnostic(code, text.removeprefix(f"{path}: "), path)])
 
     def _entry(self, argument: Argument) -> Entry:
         if not argument.is_stdin:
@@ -353,7 +317,11 @@ class Collection:
         return self._stdin
 
     def _is_folder(self, argument: Argument, entry: Entry) -> bool:
-        return not argument.is_stdin and entry.path.is_dir() and store_reader(entry, self._forced, self._noted) is None
+        return (
+            not argument.is_stdin
+            and entry.path.is_dir()
+            and store_reader(entry, self._forced, self.wrong.noted) is None
+        )
 
 
 NOTHING_FORCED = ReadOptions()

@@ -123,8 +123,8 @@ class Follower:
             rows += more
             new = [one for one in watched.unit.diagnostics() if one not in said]
             lines = {f"{one.source.path}#{one.source.locator}" for one in more}
-            self.collection.forget((), lines | {one.locator for one in new if one.locator is not None})
-            self.collection.note(new)
+            self.collection.wrong.forget((), lines | {one.locator for one in new if one.locator is not None})
+            self.collection.wrong.add(new)
         searched = self._searched_stamp()
         if again or searched != self._searched:
             found, paths = self._read_again(again)
@@ -138,8 +138,9 @@ class Follower:
         changed = {path for watched in again for path in watched.unit.shown}
         kept = {path for watched in self._watched if watched not in again for path in watched.unit.shown}
         self._watched = [watched for watched in self._watched if watched not in again]
-        self.collection.forget(changed)
-        self.collection.forget_searches(kept)
+        self.collection.wrong.forget(changed)
+        named = {argument.shown for argument in self.collection.arguments() if argument.rollout is not None}
+        self.collection.wrong.forget_searches(kept | named)
         rows: list[RolloutSummary] = []
         for argument in self.collection.arguments():
             if argument.rollout is not None:

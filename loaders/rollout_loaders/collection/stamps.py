@@ -15,8 +15,8 @@ from .search import Unit, sidecar_name
 Stamp = tuple[tuple[str | int, ...], ...]
 """(path, inode, size, time of its content, time of its entry) of every file of a unit."""
 _BESIDE = ("", "-wal", "-journal")
-_EVIDENCE = ("result.json", "prompt.txt", "requests.jsonl")
-"""What is read beside a session."""
+_EVIDENCE = ("result.json", "prompt.txt", "requests.jsonl", "metadata.json")
+"""What is read beside sessions, and beside verifiers' results."""
 
 
 def stamp_of(unit: Unit) -> Stamp:

@@ -36,6 +36,11 @@ class GymKind:
         """A summary rests on its row alone."""
         return ""
 
+    @property
+    def artifacts(self) -> tuple[str, ...]:
+        """None."""
+        return ()
+
     def problems(self) -> tuple[Diagnostic, ...]:
         """Nothing beside the file is read here."""
         return ()

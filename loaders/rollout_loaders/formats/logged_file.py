@@ -150,11 +150,12 @@ def utc(value: JsonValue) -> str | None:
         return None
     try:
         moment = datetime.fromisoformat(value)
-    except ValueError:
+        if moment.tzinfo is None:
+            return value
+        moment = moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # no time, or one of the first or last hours that are
         return value
-    if moment.tzinfo is None:
-        return value
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def file_stem(ident: str | None) -> str | None:

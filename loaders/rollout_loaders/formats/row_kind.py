@@ -53,6 +53,11 @@ class RowKind(Protocol):
         """What summaries rest on besides the file and the rules."""
         ...
 
+    @property
+    def artifacts(self) -> tuple[str, ...]:
+        """What every row names as read beside its file, as it is shown now."""
+        ...
+
     def problems(self) -> tuple[Diagnostic, ...]:
         """What is wrong with what is read beside the file."""
         ...

@@ -9,6 +9,7 @@ from rollout_loaders.reader import Confidence, ReadOptions
 
 from .gym_file import GymFile
 from .gym_rollouts import first_objects
+from .line_records import BOM
 from .logged_file import refuse_forced_split
 from .verifiers_rows import FORMAT, VerifiersKind
 
@@ -25,7 +26,7 @@ class VerifiersResultsReader:
         """By the first records: prompt, completion and reward beside what `RolloutOutput` always has."""
         if b'"completion"' not in head and len(head) < source.HEAD_SIZE:
             return Confidence.NO
-        if not head.lstrip().startswith(b"{") or b'"responses_create_params"' in head:
+        if not head.removeprefix(BOM).lstrip().startswith(b"{") or b'"responses_create_params"' in head:
             return Confidence.NO
         for row in first_objects(path, head):
             if not {"completion", "reward", "prompt"} <= row.keys() or "response" in row:

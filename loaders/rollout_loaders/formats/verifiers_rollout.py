@@ -100,13 +100,19 @@ def _status(row: JsonObject) -> str:
     return "completed" if fields.flag(row, "is_completed") is True else "unknown"
 
 
+def task_index_of(example: JsonValue) -> int | None:
+    """An example that is a whole number of 64 bits; another is a name only."""
+    is_whole = isinstance(example, int) and not isinstance(example, bool)
+    return fields.integer({"example": example}, "example") if is_whole else None
+
+
 def _task(row: JsonObject, root: Invocation) -> Task:
     """The example is the task; which of its rollouts this is no row records."""
     example = row.get("example_id", row.get("id"))
     prompts = [message.text for turn in root.turns for message in turn.input if message.role == "user"]
     prompts += [message.text for message in root.trailing_input if message.role == "user"]
     return Task(
-        task_index=example if isinstance(example, int) and not isinstance(example, bool) else None,
+        task_index=task_index_of(example),
         task_id=None if example is None else str(example),
         prompt=prompts[0] if prompts else None,
     )

@@ -62,6 +62,11 @@ class VerifiersKind:
         run = self.run()
         return repr((run.harness, len(run.artifacts)))
 
+    @property
+    def artifacts(self) -> tuple[str, ...]:
+        """The metadata."""
+        return self.run().artifacts
+
     def problems(self) -> tuple[Diagnostic, ...]:
         """Of the metadata."""
         return self.run().problems
@@ -158,7 +163,7 @@ class Summaries:
         from rollout_loaders.summary import milliseconds
 
         from .logged_file import utc
-        from .verifiers_rollout import usage_of
+        from .verifiers_rollout import task_index_of, usage_of
 
         example, prompt, reward, ending, started, ended, turns, calls, answer, stands, counts = fields
         state, reward = self._graded(reward, ending[0])
@@ -171,7 +176,7 @@ class Summaries:
             source=SourceRef(self.path, FORMAT, f"L{number}", self.artifacts),
             harness=self.harness,
             task=Task(
-                task_index=example if type(example) is int else None,
+                task_index=task_index_of(example),
                 task_id=None if example is None else str(example),
                 prompt=prompt,
             ),

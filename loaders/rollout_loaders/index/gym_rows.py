@@ -16,6 +16,7 @@ from typing import Any
 
 import orjson
 
+from rollout_loaders.bounds import NESTING
 from rollout_loaders.errors import BeyondError, ReadError
 from rollout_loaders.formats.gym_file import INDEXED_AT_ONCE, GymFile
 from rollout_loaders.formats.gym_index import Entry, Index, is_line
@@ -29,9 +30,9 @@ from .building import Built, Records, build, kept_identity
 from .container import DamagedIndexError, IndexReader, open_index
 from .folder import cache_folder, file_name
 from .growing import Growth, growth_of
-from .identity import FileIdentity, has_only_grown, identity_of, may_change_unseen, place_of, still_holds
+from .identity import FileIdentity, identity_of, may_be_extended, may_change_unseen, place_of, still_holds
 from .needle import Needle
-from .segments import entries_of, judged_of, names_of, next_offset, row_segments, scanned_rows
+from .segments import entries_of, judged_of, names_of, next_offset, row_segments, scanned_rows, wrong_of
 from .summary_row import summary_of
 from .version import rules_version
 
@@ -130,7 +131,7 @@ class IndexedGymFile(GymFile):
             return super().find(locator)
         if not entries:
             return None
-        index = Index(entries, self._wrong(kept), frozenset(kept.facts["repeated"]))
+        index = Index(entries, wrong_of(kept, self.path), frozenset(kept.facts["repeated"]))
         entry = index.find(locator)
         return None if entry is None else self._at(entry, index, self._length(kept, entry))
 
@@ -140,7 +141,7 @@ class IndexedGymFile(GymFile):
 
     def _refused(self) -> tuple[Diagnostic, ...]:
         if self._index is None and self._kept is not None:
-            known = self._wrong(self._kept)
+            known = wrong_of(self._kept, self.path)
             return (*known, *(one for one in self._met if one not in known))
         return (*super()._refused(), *self._met)
 
@@ -239,7 +240,7 @@ class IndexedGymFile(GymFile):
             if kept is not None:
                 with contextlib.suppress(DamagedIndexError):
                     entries = [entry for segment in row_segments(kept) for entry in entries_of(kept, segment)]
-                    self._index = Index(entries, self._wrong(kept), frozenset(kept.facts["repeated"]))
+                    self._index = Index(entries, wrong_of(kept, self.path), frozenset(kept.facts["repeated"]))
         return super()._indexed()
 
     def _is_kept(self) -> bool:
@@ -248,7 +249,7 @@ class IndexedGymFile(GymFile):
         return folder is None or self._place_in(folder, place_of(self._file)).exists()
 
     def _place_in(self, folder: Path, resolved: str) -> Path:
-        return folder / file_name(resolved, rules_version() + self.kind.stamp)
+        return folder / file_name(resolved, f"{rules_version()}{self.kind.stamp} {NESTING.value}")
 
     def _up_to_date(self, make: bool) -> IndexReader | None:
         """The index of the file as it is now; `make`: made or extended where it is not there. Raises `ReadError`."""
@@ -267,7 +268,7 @@ class IndexedGymFile(GymFile):
             return None
         try:
             with open_file(self._file) as file:
-                now = identity_of(self._file, file)
+                now, stamp = identity_of(self._file, file), self.kind.stamp
                 target = None if folder is None else self._place_in(folder, now.path)
                 if target is None and self._kept is not None and kept_identity(self._kept) == now:
                     return self._kept
@@ -278,12 +279,14 @@ class IndexedGymFile(GymFile):
                     return old
                 if not make:
                     return None
-                if old is not None and not has_only_grown(kept_identity(old), now, file):
+                if old is not None and not may_be_extended(kept_identity(old), now, file):
                     old.close()
                     old = None
                 built = Built(self._file, self.path, file, now, self.kind, self._judged)
                 place = None if may_change_unseen(now) else target
                 self._kept = yield from build(built, old, folder, place)
+                if place is not None and self.kind.stamp != stamp:  # rows were judged by what came meanwhile
+                    place.unlink(missing_ok=True)
         except ReadError as error:
             if self.kind.has_names or not isinstance(error, BeyondError):
                 raise
@@ -316,7 +319,7 @@ class IndexedGymFile(GymFile):
                 if fields is not None:
                     yield offset, maker.summary(rollout_id, line, fields)
                 elif str(line) in judged:
-                    yield offset, summary_of(judged[str(line)], self.path, rollout_id)
+                    yield offset, summary_of(judged[str(line)], self.path, rollout_id, self.kind.artifacts)
 
     def _named(self, kept: IndexReader, locator: str) -> list[Entry]:
         """The entries that a locator may mean: of a line, or all of a name."""
@@ -338,10 +341,6 @@ class IndexedGymFile(GymFile):
         if not isinstance(self._file, RemotePath):
             return None
         return next_offset(kept, entry, self._file.state.size) - entry.offset
-
-    def _wrong(self, kept: IndexReader) -> list[Diagnostic]:
-        wrong = kept.facts["wrong"]
-        return [Diagnostic(code, f"{self.path}{said}" if has_path else said, at) for code, said, at, has_path in wrong]
 
     def _forget(self) -> None:
         if self._kept is not None:

@@ -14,6 +14,8 @@ from rollout_loaders.source import open_file
 
 SAMPLES = 64
 SAMPLE = 4096
+READ_AGAIN = 256 * 1024 * 1024
+"""Bytes up to which a file that grew since it was listed is read from its start."""
 _REMOTE = -1
 """The device of an object behind a URL, whose server tells its states apart."""
 FRESH_NS = 50_000_000
@@ -74,6 +76,15 @@ def has_only_grown(kept: FileIdentity, now: FileIdentity, file: BinaryIO) -> boo
         return False
     same_file = (kept.path, kept.device, kept.inode) == (now.path, now.device, now.inode)
     return same_file and now.size > kept.size and sampled(file, kept.size) == kept.samples
+
+
+def may_be_extended(kept: FileIdentity, now: FileIdentity, file: BinaryIO) -> bool:
+    """Whether an index of `kept` may be taken over. Raises `OSError`.
+
+    Samples cannot tell that a reward was rewritten in its place before the file grew. So what is read again in a moment
+    is read again; of a larger file the samples have to be believed.
+    """
+    return now.size > READ_AGAIN and has_only_grown(kept, now, file)
 
 
 def still_holds(kept: FileIdentity, path: Path) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rollout_loaders.formats.gym_index import Entry
+from rollout_loaders.model import Diagnostic
 
 from .building import ROWS, TAIL_ROWS
 from .container import IndexReader, Segment
@@ -47,3 +48,9 @@ def next_offset(kept: IndexReader, entry: Entry, size: int) -> int:
             if other.offset > entry.offset:
                 return other.offset
     return size
+
+
+def wrong_of(kept: IndexReader, shown: str) -> list[Diagnostic]:
+    """What is wrong with lines of the file, which is shown so now."""
+    wrong = kept.facts["wrong"]
+    return [Diagnostic(code, f"{shown}{said}" if has_path else said, at) for code, said, at, has_path in wrong]

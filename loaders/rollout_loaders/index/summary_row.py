@@ -19,12 +19,15 @@ def row_of(summary: RolloutSummary) -> dict[str, Any]:
     return row
 
 
-def summary_of(row: dict[str, Any], shown: str, rollout_id: str) -> RolloutSummary:
-    """The summary of a row that `row_of` gave, under a path and an id."""
+def summary_of(
+    row: dict[str, Any], shown: str, rollout_id: str, artifacts: tuple[str, ...] | None = None
+) -> RolloutSummary:
+    """The summary of a row that `row_of` gave, under a path and an id; `artifacts` as they are shown now, if given."""
+    source = row["source"] if artifacts is None else {**row["source"], "artifacts": artifacts}
     given: dict[str, Any] = {
         **_listed(row),
         "id": rollout_id,
-        "source": SourceRef(path=shown, **_listed(row["source"])),
+        "source": SourceRef(path=shown, **_listed(source)),
         "harness": Harness(**row["harness"]),
         "task": Task(**row["task"]),
         "usage": Usage(**row["usage"]),
