@@ -285,3 +285,18 @@ def test_a_file_that_begins_with_a_byte_order_mark_is_known(tmp_path: Path) -> N
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     with open_paths([str(path)]) as collection:
         assert [one.source.format for one in collection.summaries()] == ["verifiers-results"] * 2
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [{"prompt": "\ud800"}, {"example_id": "\ud800"}, {"example_id": 10**25}, {"timing": {"start_time": "\ud800"}}],
+)
+def test_one_row_that_json_cannot_store_kept_the_file_from_being_indexed(
+    tmp_path: Path, odd: Data, scanned: list[int]
+) -> None:
+    path = write_lines(tmp_path / "results.jsonl", [row(), row() | odd | {"reward": float("nan")}, row()])
+    before = listed(path)
+    assert scanned
+    scanned.clear()
+    assert listed(path) == before == in_full(path)
+    assert scanned == []

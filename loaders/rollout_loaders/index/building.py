@@ -9,8 +9,6 @@ from dataclasses import asdict, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import orjson
-
 from rollout_loaders.fast_dataclass import dataclass
 from rollout_loaders.formats.gym_index import Entry
 from rollout_loaders.formats.gym_pieces import pieces
@@ -73,7 +71,7 @@ class Built:
             if entry.name is not None:
                 (self.repeated if entry.name in self.names else self.names).add(entry.name)
         writer.add(kind, first_line, piece)
-        writer.add("judged", first_line, orjson.dumps(judged))
+        writer.add("judged", first_line, marshal.dumps(judged))  # JSON has no lone surrogates
         writer.add("names", first_line, marshal.dumps(tuple(zip(*entries, strict=True)) or ((), (), ())))
         return rows
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 import bisect
 import contextlib
 import itertools
+import marshal
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from rollout_loaders.bounds import NESTING
 from rollout_loaders.errors import BeyondError, ReadError
@@ -307,7 +306,7 @@ class IndexedGymFile(GymFile):
         repeated = frozenset(kept.facts["repeated"])
         for segment in row_segments(kept):
             first, names = segment.first_line - 1, names_of(kept, segment)
-            judged = orjson.loads(judged_of(kept, segment))
+            judged = marshal.loads(judged_of(kept, segment))
             name_of = dict(zip(names[0], names[2], strict=True))
             for number, offset, _, fields in scanned_rows(kept, segment):
                 self.reached = offset

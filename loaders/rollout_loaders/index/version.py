@@ -11,7 +11,7 @@ from pathlib import Path
 
 import orjson
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 """Of the layout of an index. Changes of the rules are seen by themselves: `rules_version`."""
 _PACKAGE = Path(__file__).parent.parent
 
