@@ -21,6 +21,7 @@ else:
     from dataclasses import MISSING, Field, FrozenInstanceError, fields
     from dataclasses import dataclass as _dataclass
     from dataclasses import replace as _replace
+    from functools import cache
     from operator import attrgetter
     from reprlib import recursive_repr
 
@@ -47,9 +48,9 @@ else:
             return _dataclass(frozen=frozen, slots=slots)(cls)
         own = frozenset(vars(cls))
         cls = _dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
-        names = tuple(one.name for one in fields(cls))
-        methods = {"__init__": _first_init(cls, frozen), "__repr__": _repr, "__eq__": _eq_of(names)}
-        methods["__hash__"] = _hash_of(names) if frozen else None
+        values = _values_of(tuple(one.name for one in fields(cls)))
+        methods = {"__init__": _first_init(cls, frozen), "__repr__": _repr, "__eq__": _eq_of(values)}
+        methods["__hash__"] = _hash_of(values) if frozen else None
         if frozen:
             methods |= {"__setattr__": _refused_set, "__delattr__": _refused_delete}
             methods |= {"__getstate__": _state, "__setstate__": _set_state, "__init_subclass__": _refused_subclass}
@@ -106,6 +107,7 @@ else:
         exec("def copy(self, changes):\n " + "\n ".join(lines), scope)
         return scope["copy"]
 
+    @cache
     def _twin_of(cls):
         """A class of the same slots whose fields can be set."""
         unlocked = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
@@ -131,17 +133,13 @@ else:
             return attrgetter(*names)
         return (lambda self: (getattr(self, names[0]),)) if names else (lambda _: ())
 
-    def _eq_of(names):
-        values = _values_of(names)
-
+    def _eq_of(values):
         def __eq__(self, other):
             return values(self) == values(other) if other.__class__ is self.__class__ else NotImplemented
 
         return __eq__
 
-    def _hash_of(names):
-        values = _values_of(names)
-
+    def _hash_of(values):
         def __hash__(self):
             return hash(values(self))
 

@@ -103,15 +103,19 @@ def decode(raw: bytes) -> Decoded:
         try:
             return Decoded(cast(JsonValue, orjson.loads(raw) if value is None else value))
         except orjson.JSONDecodeError:
-            return decode_refused(raw)
+            return _refused(raw, deep)
     return _Tolerant(raw, deep).decode()
 
 
 def decode_refused(raw: bytes) -> Decoded:
     """As `decode`, of what orjson has refused already."""
+    return _refused(raw, deep_spans(raw))
+
+
+def _refused(raw: bytes, deep: Sequence[tuple[int, int]]) -> Decoded:
     if len(raw) < _SHORT and _TOLERABLE.search(raw) is None:
         raise _PlainlyBad(raw)
-    return _Tolerant(raw, deep_spans(raw)).decode()
+    return _Tolerant(raw, deep).decode()
 
 
 def has_long_integer(raw: bytes) -> bool:

@@ -66,6 +66,15 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def state_of(path: str | Path) -> tuple[int, int, int, int] | None:
+    """Inode, size, times of the content and of the entry: what differs was written. None where it cannot be asked."""
+    try:
+        state = os.stat(path)  # noqa: PTH116 - asked for every file of a folder: pathlib takes twice as long
+    except (OSError, ValueError):
+        return None
+    return state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
+
+
 def open_file(path: Path) -> BinaryIO:
     """Open a regular file for reading. A FIFO, device or folder is refused before it can block.
 

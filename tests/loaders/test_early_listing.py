@@ -8,21 +8,19 @@ from typing import Any
 
 import pytest
 from tests.loaders.gym_files import write
+from tests.loaders.kept_listings import noted_scans, own_cache
 from tests.samples.gym_rows import message, row
 
 from rollout_loaders.collection import Collection, open_paths
 from rollout_loaders.formats import gym_scan
-from rollout_loaders.index import container, folder, identity, opened
+from rollout_loaders.index import container
 from rollout_loaders.model import RolloutSummary
 
 
 @pytest.fixture(autouse=True)
 def small_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An index for a file of any size, scanned about two rows at a time."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.delenv(folder.SWITCH, raising=False)
-    monkeypatch.setattr(opened, "PAYS", 0)
-    monkeypatch.setattr(identity, "FRESH_NS", 0)
+    own_cache(tmp_path, monkeypatch)
     monkeypatch.setattr(gym_scan, "STEP", 2_000)
 
 
@@ -35,20 +33,12 @@ def ids(summaries: list[RolloutSummary]) -> list[str]:
 
 
 @pytest.fixture
-def steps(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Where each range that was scanned begins."""
-    seen: list[int] = []
-    scan = gym_scan.scan
-
-    def noted(file: Any, start: int, end: int, plain: Any) -> Any:
-        seen.append(start)
-        return scan(file, start, end, plain)
-
-    monkeypatch.setattr(gym_scan, "scan", noted)
-    return seen
+def steps(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Byte ranges that were scanned."""
+    return noted_scans(monkeypatch)
 
 
-def test_the_first_row_is_there_before_the_rest_is_read(tmp_path: Path, steps: list[int]) -> None:
+def test_the_first_row_is_there_before_the_rest_is_read(tmp_path: Path, steps: list[tuple[int, int]]) -> None:
     path = write(tmp_path / "rollouts.jsonl", *rows(*((task, 0) for task in range(40))))
     early = open_paths([str(path)]).early()
     assert next(early).id == "0-0"
@@ -118,7 +108,7 @@ def test_without_room_for_an_index_every_row_comes_all_the_same(
     assert ids(list(collection.early())) == [f"{task}-0" for task in range(40)]
 
 
-def test_followed_files_give_early_rows_too(tmp_path: Path, steps: list[int]) -> None:
+def test_followed_files_give_early_rows_too(tmp_path: Path, steps: list[tuple[int, int]]) -> None:
     from rollout_loaders.collection.following import Follower
 
     path = write(tmp_path / "rollouts.jsonl", *rows(*((task, 0) for task in range(40))))

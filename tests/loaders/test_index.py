@@ -16,12 +16,12 @@ from typing import Any
 import orjson
 import pytest
 from tests.loaders.gym_files import dumped, write
+from tests.loaders.kept_listings import noted_scans, own_cache
 from tests.paths import GYM_ROLLOUTS
 from tests.samples.gym_rows import call, message, output, row
 
 from rollout_loaders.collection import open_paths
-from rollout_loaders.formats import gym_scan
-from rollout_loaders.index import building, container, folder, identity, opened, version
+from rollout_loaders.index import building, container, folder, identity, version
 from rollout_loaders.index.summary_row import row_of, summary_of
 from rollout_loaders.model import Diagnostic, Harness, RolloutSummary, SourceRef, Span, Task, Usage
 
@@ -30,27 +30,13 @@ FILES = sorted(GYM_ROLLOUTS.rglob("*.jsonl"))
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own, for files of any size and age."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.delenv(folder.SWITCH, raising=False)
-    monkeypatch.setattr(opened, "PAYS", 0)
-    monkeypatch.setattr(identity, "FRESH_NS", 0)
-    monkeypatch.setattr(identity, "READ_AGAIN", 0)
-    return tmp_path / "cache" / "rollout-inspect"
+    return own_cache(tmp_path, monkeypatch)
 
 
 @pytest.fixture
 def scanned(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """Byte ranges that were scanned from now on."""
-    seen: list[tuple[int, int]] = []
-    scan = gym_scan.scan
-
-    def noted(file: Any, start: int, end: int, plain: Any) -> Any:
-        seen.append((start, end))
-        return scan(file, start, end, plain)
-
-    monkeypatch.setattr(gym_scan, "scan", noted)
-    return seen
+    return noted_scans(monkeypatch)
 
 
 def rows(*names: tuple[int, int]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from tests.loaders.session_folders import SESSION, write_database, write_export
@@ -14,8 +15,8 @@ from rollout_loaders.collection import collection, open_paths, opening, plain, s
 from rollout_loaders.model import Rollout
 
 
-@pytest.fixture
-def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def noted_builds(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Ids of the rollouts that units of a module complete from now on."""
     ids: list[str] = []
     real = opening.completed
 
@@ -23,8 +24,13 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ids.append(rollout.id)
         return real(rollout, *given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(sessions, "completed", noted)
+    monkeypatch.setattr(module, "completed", noted)
     return ids
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    return noted_builds(sessions, monkeypatch)
 
 
 def test_opening_a_listed_session_built_it_a_second_time(tmp_path: Path, built: list[str]) -> None:
@@ -68,14 +74,7 @@ def test_the_summary_is_that_of_the_rollout(tmp_path: Path) -> None:
 
 
 def test_opening_a_listed_transcript_built_it_a_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    ids: list[str] = []
-    real = opening.completed
-
-    def noted(rollout: Rollout, *given: object) -> Rollout:
-        ids.append(rollout.id)
-        return real(rollout, *given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(plain, "completed", noted)
+    ids = noted_builds(plain, monkeypatch)
     listed = open_paths([str(SAMPLES / "claude-code-subagent")])
     for summary in listed.summaries():
         assert listed.load(summary).id == summary.id

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.loaders.kept_listings import noted_scans, own_cache
 from tests.loaders.test_verifiers_results import METADATA, TOOL_CALL, row
 from tests.loaders.wider_files import write_document, write_lines
 
 from rollout_loaders.collection import Collection, open_paths
 from rollout_loaders.collection.following import Follower
 from rollout_loaders.formats import gym_scan, verifiers_scan
-from rollout_loaders.index import folder, identity, opened
+from rollout_loaders.index import folder
 from rollout_loaders.index.needle import Needle
 from rollout_loaders.model import RolloutSummary
 from rollout_loaders.summary import summarise
@@ -27,27 +28,13 @@ REPLY: Data = {"role": "assistant", "content": "The answer is 4"}
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own, for files of any size and age."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.delenv(folder.SWITCH, raising=False)
-    monkeypatch.setattr(opened, "PAYS", 0)
-    monkeypatch.setattr(identity, "FRESH_NS", 0)
-    monkeypatch.setattr(identity, "READ_AGAIN", 0)
-    return tmp_path / "cache" / "rollout-inspect"
+    return own_cache(tmp_path, monkeypatch)
 
 
 @pytest.fixture
-def scanned(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Where each range that was scanned from now on begins."""
-    seen: list[int] = []
-    scan = gym_scan.scan
-
-    def noted(file: Any, start: int, end: int, plain: Any) -> Any:
-        seen.append(start)
-        return scan(file, start, end, plain)
-
-    monkeypatch.setattr(gym_scan, "scan", noted)
-    return seen
+def scanned(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Byte ranges that were scanned from now on."""
+    return noted_scans(monkeypatch)
 
 
 def listed(path: Path) -> tuple[list[RolloutSummary], set[str]]:
@@ -138,7 +125,7 @@ def test_rows_as_verifiers_writes_them_are_plain() -> None:
         verifiers_scan.plain_fields(json.loads(json.dumps(written)))
 
 
-def test_a_second_listing_scans_nothing(tmp_path: Path, scanned: list[int]) -> None:
+def test_a_second_listing_scans_nothing(tmp_path: Path, scanned: list[tuple[int, int]]) -> None:
     path = write_lines(tmp_path / "results.jsonl", [row(n) for n in range(30)])
     first = listed(path)
     assert scanned
@@ -148,7 +135,7 @@ def test_a_second_listing_scans_nothing(tmp_path: Path, scanned: list[int]) -> N
 
 
 def test_the_first_row_is_there_before_the_rest_is_read(
-    tmp_path: Path, scanned: list[int], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, scanned: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gym_scan, "STEP", 2_000)
     path = write_lines(tmp_path / "results.jsonl", [row(n) for n in range(30)])
@@ -165,7 +152,7 @@ def test_rows_of_one_example_stay_called_by_their_lines(tmp_path: Path) -> None:
         assert not collection.renamed and not collection.diagnostics
 
 
-def test_a_grown_file_keeps_what_was_scanned(tmp_path: Path, scanned: list[int]) -> None:
+def test_a_grown_file_keeps_what_was_scanned(tmp_path: Path, scanned: list[tuple[int, int]]) -> None:
     path = write_lines(tmp_path / "results.jsonl", [row(n) for n in range(3)])
     listed(path)
     before = path.stat().st_size
@@ -174,10 +161,10 @@ def test_a_grown_file_keeps_what_was_scanned(tmp_path: Path, scanned: list[int])
         file.write(json.dumps(row(3, reward=0.0)) + "\n")
     rows, _ = listed(path)
     assert [(one.id, one.reward) for one in rows] == [("L1", 1.0), ("L2", 1.0), ("L3", 1.0), ("L4", 0.0)]
-    assert scanned == [before]
+    assert [start for start, _ in scanned] == [before]
 
 
-def test_new_lines_of_a_followed_file_are_new_rows(tmp_path: Path, scanned: list[int]) -> None:
+def test_new_lines_of_a_followed_file_are_new_rows(tmp_path: Path, scanned: list[tuple[int, int]]) -> None:
     path = write_lines(tmp_path / "results.jsonl", [row(0)])
     follower = Follower(open_paths([str(path)]))
     assert [one.id for one in follower.summaries()] == ["L1"]
@@ -187,7 +174,7 @@ def test_new_lines_of_a_followed_file_are_new_rows(tmp_path: Path, scanned: list
         file.write(json.dumps(row(1)) + "\n" + json.dumps(row(2))[:40])
     change = follower.poll()
     assert change is not None and [one.id for one in change.rows] == ["L2"] and not change.replaced
-    assert scanned == [before]
+    assert [start for start, _ in scanned] == [before]
     assert follower.load(change.rows[0]).task.task_index == 1
 
 
@@ -292,7 +279,7 @@ def test_a_file_that_begins_with_a_byte_order_mark_is_known(tmp_path: Path) -> N
     [{"prompt": "\ud800"}, {"example_id": "\ud800"}, {"example_id": 10**25}, {"timing": {"start_time": "\ud800"}}],
 )
 def test_one_row_that_json_cannot_store_kept_the_file_from_being_indexed(
-    tmp_path: Path, odd: Data, scanned: list[int]
+    tmp_path: Path, odd: Data, scanned: list[tuple[int, int]]
 ) -> None:
     path = write_lines(tmp_path / "results.jsonl", [row(), row() | odd | {"reward": float("nan")}, row()])
     before = listed(path)

@@ -67,9 +67,10 @@ class Notices:
     def finish(self) -> None:
         """Print the rest and the count of what was left out."""
         self.print_new()
-        for path, number in self._left_out.most_common(_FILES):
+        ranked = self._left_out.most_common()
+        for path, number in ranked[:_FILES]:
             print_error(f"{path}: and {number:,} more {'line' if number == 1 else 'lines'} like these")
-        others = self._left_out.most_common()[_FILES:]
+        others = ranked[_FILES:]
         if others:
             print_error(f"and {sum(number for _, number in others):,} more of {len(others):,} other files")
         self._left_out.clear()

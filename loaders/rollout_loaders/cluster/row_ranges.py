@@ -16,7 +16,8 @@ from rollout_loaders.formats.gym_blocks import Readable
 from rollout_loaders.formats.gym_file import GymFile
 from rollout_loaders.formats.gym_index import Entry, Index, read_record
 from rollout_loaders.formats.gym_rollouts import KIND, no_rollout
-from rollout_loaders.formats.gym_row import joined_name, row_name, task_of
+from rollout_loaders.formats.gym_row import row_name, task_of
+from rollout_loaders.formats.row_kind import Fields
 from rollout_loaders.jsonlines import Line, iter_lines, read_line
 from rollout_loaders.model import Diagnostic, Rollout, RolloutSummary
 from rollout_loaders.reader import ReadOptions
@@ -83,10 +84,10 @@ class RangedFile(GymFile):
             if not line.data.strip():
                 continue
             placed = replace(line, number=self._piece.first_line + line.number - 1)
-            record = read_record(placed, self.path, no_rollout)
-            if isinstance(record, Diagnostic):
+            entry = self._record_of(placed)
+            if entry is None:
                 continue
-            index = self._taken(Entry(placed.number, placed.offset, row_name(record)))
+            index = self._taken(entry)
             rollout = self._read(placed, index.entries[0], index, self._piece.shared)
             self._changed += index.diagnostics
             if rollout is not None:
@@ -101,10 +102,10 @@ class RangedFile(GymFile):
             for count, rows in gym_scan.packed(cast(Readable, file), start, end, plain):
                 for number, offset, terminated, fields in marshal.loads(rows):
                     placed = self._piece.first_line + self._lines + number - 1
-                    name = self._name(placed, offset, terminated) if fields is None else joined_name(*fields[:4])
-                    if isinstance(name, Diagnostic):
+                    entry = self._entry(placed, offset, terminated, fields)
+                    if entry is None:
                         continue
-                    index = self._taken(Entry(placed, offset, name))
+                    index = self._taken(entry)
                     if fields is not None:
                         yield maker.summary(index.id_of(index.entries[0]), placed, fields)
                     elif (whole := self._at(index.entries[0], index)) is not None:
@@ -127,10 +128,10 @@ class RangedFile(GymFile):
         """Whether a whole pass met the names that the scan met."""
         return checksum(self._lines, self._names) == self._piece.checksum
 
-    def _name(self, number: int, offset: int, terminated: bool) -> str | Diagnostic | None:
-        line = Line(number, offset, read_line(self._file, offset).data, terminated)
-        record = read_record(line, self.path, no_rollout)
-        return record if isinstance(record, Diagnostic) else row_name(record)
+    def _entry(self, number: int, offset: int, terminated: bool, fields: Fields | None) -> Entry | None:
+        if fields is not None:
+            return Entry(number, offset, self.kind.name_in(fields))
+        return self._record_of(Line(number, offset, read_line(self._file, offset).data, terminated))
 
     def _taken(self, entry: Entry) -> Index:
         self._given = entry

@@ -127,11 +127,11 @@ class Collection:
 
     def _summarised(self, unit: Unit) -> Iterator[RolloutSummary]:
         """Of rollouts that are listed by building them the first few stay ready for whoever opens one."""
-        stamp = stamp_of(unit)
         self._ready = {key: one for key, one in self._ready.items() if one[1].source.path not in unit.shown}
+        stamp = stamp_of(unit) if len(self._ready) < READY else None
         for rollout in unit.rollouts():
             summary = summarise(rollout)
-            if len(self._ready) < READY:
+            if stamp is not None and len(self._ready) < READY:
                 self._ready[id(summary)] = (stamp, summary, rollout)
             yield summary
 

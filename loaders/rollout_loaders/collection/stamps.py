@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from rollout_loaders.errors import ReadError
-from rollout_loaders.source import HEAD_SIZE, head
+from rollout_loaders.source import HEAD_SIZE, head, state_of
 
 from .rows import Rows
 from .search import Unit, sidecar_name
@@ -37,11 +36,8 @@ def stats(paths: Iterable[str]) -> Stamp:
 
 
 def _stat(path: str) -> tuple[str | int, ...] | None:
-    try:
-        state = os.stat(path)  # noqa: PTH116 - asked for every file of a folder: pathlib takes twice as long
-    except (OSError, ValueError):
-        return None
-    return path, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns
+    state = state_of(path)
+    return None if state is None else (path, *state)
 
 
 class Unread:

@@ -45,7 +45,7 @@ class GymFile:
         self.path, self.kind = shown, kind
         self.format = kind.format
         self._index: Index | None = None
-        self._index_state: tuple[int, int, int] | None = None
+        self._index_state: tuple[int, ...] | None = None
         self.known: Mapping[str, KnownRow] = {}
         """Rows by id and by locator whose places an index of this state of the file gives."""
 
@@ -174,12 +174,9 @@ class GymFile:
         entry = index.find(locator)
         return None if entry is None else self._at(entry, index)
 
-    def _state(self) -> tuple[int, int, int] | None:
+    def _state(self) -> tuple[int, ...] | None:
         """Of the file on this machine; an object behind a URL stays the one that was opened."""
-        if isinstance(self._file, RemotePath):
-            return None
-        state = self._file.stat()
-        return state.st_ino, state.st_size, state.st_mtime_ns
+        return None if isinstance(self._file, RemotePath) else source.state_of(self._file)
 
     def _is_far(self, locator: str) -> bool:
         """A line behind a URL: what comes after it is not transferred to learn whether others have its name."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
@@ -15,7 +14,7 @@ from rollout_loaders.jsonlines import Line
 from rollout_loaders.model import Diagnostic, Harness, JsonObject, Rollout, RolloutSummary, SourceRef, Task, is_object
 from rollout_loaders.reader import ReadOptions
 from rollout_loaders.remote.path import RemotePath
-from rollout_loaders.source import is_file
+from rollout_loaders.source import is_file, state_of
 
 from . import fields
 from .line_records import BOM, not_read, without_newline
@@ -73,7 +72,7 @@ class VerifiersKind:
 
     def run(self) -> Run:
         """The metadata as it is now: a run that goes on rewrites it."""
-        state = None if isinstance(self._beside, RemotePath) else _state(self._beside)
+        state = None if isinstance(self._beside, RemotePath) else state_of(self._beside)
         if self._known is None or self._known[0] != state:
             self._known = (state, self._read())
         return self._known[1]
@@ -138,14 +137,6 @@ class VerifiersKind:
         """With the metadata as it is now."""
         run = self.run()
         return Summaries(shown, run.harness, run.artifacts)
-
-
-def _state(path: Path) -> tuple[int, int, int] | None:
-    try:
-        state = os.stat(path)  # noqa: PTH116 - asked for every row: pathlib takes twice as long
-    except (OSError, ValueError):
-        return None
-    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 @dataclass(slots=True)
